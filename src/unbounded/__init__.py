@@ -1,0 +1,1 @@
+"""Solve, play and learn perfect-information games of any number of players."""

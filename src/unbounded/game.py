@@ -1,0 +1,417 @@
+# SPDX-License-Identifier: MIT
+"""The contract of a game.
+
+A game comes in one of two forms, and everything else in the package treats both alike:
+
+* `Game`: states are any hashable Python values. Override the five methods of the paper's
+  definition (initial, player, actions, next, outcome) and it runs. Simple, and slow.
+* `RecordGame`: states are records of a few integers. The rules are the same five functions,
+  written inside `rules()`; they run as they are, or compiled to native code (`compiling.py`).
+  Seen from outside, a `RecordGame` is a `Game` whose states are `bytes` and actions `int`.
+
+This module needs nothing but the standard library, so that a checker of results has to trust
+nothing but it and the game.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class UnboundedError(Exception):
+    """Anything that this package raises on purpose."""
+
+
+class UsageError(UnboundedError, ValueError):
+    """What the caller asked for cannot be: an unknown game, an illegal move, a bad parameter."""
+
+
+class RuleError(UnboundedError):
+    """A game broke the contract: which rule, on which state, and how."""
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `UsageError(message)` unless the condition holds; for checking parameters."""
+    if not condition:
+        raise UsageError(message)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return " (did you mean ...?)" for the known word nearest to `word`, or nothing."""
+    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+class Game(Generic[S, A]):
+    """A perfect-information game for any number of players, on any hashable states.
+
+    The graph of states must be acyclic; `unbounded.horizon` makes any game so by counting moves.
+    Constructor parameters are kept as attributes of the same names: they make the string form.
+    """
+
+    players: int = 2
+    """How many players there are; they are numbered from 0."""
+
+    zero_sum: bool = False
+    """Declared by two-player games whose outcomes and scores add up to zero."""
+
+    best_score: Sequence[float] | None = None
+    """Per player, a score that no end of the game exceeds; None when it is not known."""
+
+    # -- the paper's definition: every game has these -------------------------------------------
+
+    def initial(self) -> S:
+        """Return the state in which the game starts."""
+        raise NotImplementedError
+
+    def player(self, state: S) -> int:
+        """Return who moves; never asked when the game is over. Players need not alternate."""
+        raise NotImplementedError
+
+    def actions(self, state: S) -> Sequence[A]:
+        """Return the legal actions in a fixed order; none means that the game is over."""
+        raise NotImplementedError
+
+    def next(self, state: S, action: A) -> S:
+        """Return the state after the action."""
+        raise NotImplementedError
+
+    def outcome(self, state: S) -> Sequence[int]:
+        """Return -1, 0 or +1 per player; asked only when the game is over."""
+        raise NotImplementedError
+
+    # -- optional -------------------------------------------------------------------------------
+
+    def score(self, state: S) -> Sequence[float]:
+        """Return a number per player, finer than the outcome; asked only when the game is over."""
+        return [float(x) for x in self.outcome(state)]
+
+    def evaluate(self, state: S) -> Sequence[float]:
+        """Return a guess of the final score per player; asked only when the game goes on."""
+        raise NotImplementedError
+
+    def best_score_from(self, state: S) -> Sequence[float]:
+        """Return, per player, a score that no end of the game below this state exceeds."""
+        raise NotImplementedError
+
+    def outcome_at_horizon(self, state: S) -> Sequence[int]:
+        """Return the outcome when a horizon (see `unbounded.horizon`) cuts the game here."""
+        return [0] * self.players
+
+    def show(self, state: S) -> str:
+        """Draw the state as text."""
+        return repr(state)
+
+    def action_name(self, state: S, action: A) -> str:
+        """Return the action as players of the game write it."""
+        return str(action)
+
+    def parse_action(self, state: S, text: str) -> A:
+        """Return the legal action that the text names, or raise `UsageError`."""
+        names = {self.action_name(state, a): a for a in self.actions(state)}
+        if not names:
+            raise UsageError(f"illegal move {text!r}: the game is over")
+        wanted = text.strip()
+        for name, action in names.items():
+            if name.lower() == wanted.lower():
+                return action
+        listed = ", ".join(list(names)[:12]) + (", ..." if len(names) > 12 else "")
+        hint = did_you_mean(wanted, names)
+        raise UsageError(f"illegal move {text!r}{hint}; legal here: {listed}")
+
+    # -- derived --------------------------------------------------------------------------------
+
+    @property
+    def has_score(self) -> bool:
+        """Whether the game gives a score of its own; if not, score = outcome."""
+        return type(self).score is not Game.score
+
+    @property
+    def has_evaluation(self) -> bool:
+        """Whether the game comes with a heuristic evaluation."""
+        return type(self).evaluate is not Game.evaluate
+
+    @property
+    def has_local_best_score(self) -> bool:
+        """Whether the game knows the best score still reachable from a state."""
+        return type(self).best_score_from is not Game.best_score_from
+
+    @property
+    def best_scores(self) -> tuple[float, ...] | None:
+        """`best_score`, or 1 for everybody in a game whose score is its outcome."""
+        if self.best_score is not None:
+            return tuple(float(x) for x in self.best_score)
+        return None if self.has_score else (1.0,) * self.players
+
+    @classmethod
+    def game_name(cls) -> str:
+        """The name as typed: ConnectFour is `connect-four`."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+
+    @classmethod
+    def signature(cls) -> dict[str, inspect.Parameter]:
+        """The constructor's parameters by name."""
+        if cls.__init__ is object.__init__:
+            return {}
+        parameters = inspect.signature(cls.__init__).parameters
+        return {n: p for i, (n, p) in enumerate(parameters.items()) if i > 0}
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values of the constructor's parameters."""
+        return {name: getattr(self, name) for name in self.signature()}
+
+    def __str__(self) -> str:
+        """The string form, `connect-four(width=5,height=4)`: parameters that are not default."""
+        given = [
+            f"{name}={format_value(value)}"
+            for name, value in self.parameters.items()
+            if value != self.signature()[name].default
+        ]
+        return self.game_name() + (f"({','.join(given)})" if given else "")
+
+    def __repr__(self) -> str:
+        return f"<game {self}>"
+
+
+def format_value(value: Any) -> str:
+    """Write a parameter's value as it is written in a game string."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(format_value(v) for v in value) + "]"
+    return str(value)
+
+
+# -- the record form ------------------------------------------------------------------------------
+
+_INTEGERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a record: a signed integer, or an array of `count` of them."""
+
+    name: str
+    type: str
+    count: int | None
+
+    @property
+    def bits(self) -> int:
+        """The width of one integer."""
+        return int(self.type[1:])
+
+
+class Record:
+    """The layout of a state: named integer fields, packed without padding."""
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        self.fields = tuple(fields)
+        codes = "".join(f"{f.count or ''}{_INTEGERS[f.type]}" for f in self.fields)
+        self._struct = struct.Struct("<" + codes)
+        self.size = self._struct.size
+        self._fields_class = type("State", (Fields,), {"__slots__": [f.name for f in self.fields]})
+
+    def extended(self, **more: str) -> Record:
+        """Return this layout with more fields at its end; the old rules run on it unchanged."""
+        return Record(self.fields + record(**more).fields)
+
+    def zero(self) -> Fields:
+        """Return a state with every field 0."""
+        return self.unpack(bytes(self.size))
+
+    def unpack(self, state: bytes) -> Fields:
+        """Return the fields of a packed state, as plain integers and lists."""
+        values = iter(self._struct.unpack(state))
+        fields: Fields = self._fields_class()
+        for f in self.fields:
+            value = next(values) if f.count is None else [next(values) for _ in range(f.count)]
+            setattr(fields, f.name, value)
+        return fields
+
+    def pack(self, fields: Fields) -> bytes:
+        """Return the bytes of a state; a value that does not fit its field is a `RuleError`."""
+        flat: list[int] = []
+        for f in self.fields:
+            value = getattr(fields, f.name)
+            values = [value] if f.count is None else value
+            if f.count is not None and len(values) != f.count:
+                raise RuleError(f"field {f.name!r} has {len(values)} values, not {f.count}")
+            limit = 1 << (f.bits - 1)
+            for x in values:
+                if not -limit <= x < limit:
+                    raise RuleError(f"{x} does not fit field {f.name!r} ({f.type})")
+            flat.extend(values)
+        try:
+            return self._struct.pack(*flat)
+        except struct.error as error:
+            raise RuleError(f"a field holds something that is not an integer ({error})") from error
+
+
+class Fields:
+    """A state with its fields as attributes, as the rules see it when they run uncompiled."""
+
+    __slots__: Sequence[str] = ()
+
+    def copy(self) -> Fields:
+        """Return an independent copy."""
+        twin = type(self)()
+        for name in self.__slots__:
+            value = getattr(self, name)
+            setattr(twin, name, value[:] if isinstance(value, list) else value)
+        return twin
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"the state has no field {name!r}; it has {', '.join(self.__slots__)}")
+
+    def __repr__(self) -> str:
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self.__slots__)
+
+
+def record(**fields: str) -> Record:
+    """Describe a state: `record(cells="i8[9]", turn="i8")`.
+
+    Fields are *signed* integers of 8, 16, 32 or 64 bits. Then all arithmetic in the rules is that
+    of 64-bit signed integers, compiled or not; unsigned ones would mix into floats when compiled.
+    """
+    described = []
+    for name, text in fields.items():
+        match = re.fullmatch(r"(i8|i16|i32|i64)(?:\[(\d+)\])?", text)
+        require(
+            match is not None, f"field {name}: {text!r} is not i8, i16, i32, i64, or like i8[9]"
+        )
+        assert match is not None
+        count = int(match[2]) if match[2] else None
+        require(count is None or count > 0, f"field {name}: an array needs at least one element")
+        described.append(Field(name, match[1], count))
+    require(bool(described), "a state needs at least one field")
+    return Record(described)
+
+
+State = Any
+"""What a rule gets as a state: a record with the fields as attributes, compiled or not."""
+
+Out = Any
+"""What a rule writes its answer to: a list of the right length, compiled an array."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a record game: plain functions, compiled as they stand.
+
+    They may use parameters of the game as plain integers (closed over from `rules()`), NumPy
+    arrays of constants likewise, and module-level helper functions; not functions defined inside
+    `rules()`, and no other objects.
+    """
+
+    initial: Callable[[State], None]
+    """(s): write the first state; every field is 0 beforehand."""
+    player: Callable[[State], int]
+    """(s): who moves."""
+    actions: Callable[[State, Out], int]
+    """(s, out): write the legal actions to out, return how many."""
+    next: Callable[[State, int, State], None]
+    """(s, action, t): t is a copy of s; change in it what the action changes."""
+    outcome: Callable[[State, Out], None]
+    """(s, out): write -1, 0 or +1 per player; all are 0 beforehand."""
+    score: Callable[[State, Out], None] | None = None
+    """(s, out): write a number per player."""
+    evaluate: Callable[[State, Out], None] | None = None
+    """(s, out): write a guess of the final score per player."""
+    best_score_from: Callable[[State, Out], None] | None = None
+    """(s, out): write per player a bound on the score of every end below s."""
+    outcome_at_horizon: Callable[[State, Out], None] | None = None
+    """(s, out): as outcome, for a game that is cut here by a horizon."""
+
+
+class RecordGame(Game[bytes, int]):
+    """A game whose states are records of integers, so that its rules can be compiled.
+
+    A subclass sets `state` (see `record`), `max_actions` and `players`, and defines `rules()`.
+    """
+
+    state: Record
+    max_actions: int
+
+    def rules(self) -> Rules:
+        """Return the rules, closing over this game's parameters."""
+        raise NotImplementedError
+
+    @cached_property
+    def uncompiled(self) -> Rules:
+        """The rules as plain Python functions."""
+        return self.rules()
+
+    def initial(self) -> bytes:
+        s = self.state.zero()
+        self.uncompiled.initial(s)
+        return self.state.pack(s)
+
+    def player(self, state: bytes) -> int:
+        return self.uncompiled.player(self.state.unpack(state))
+
+    def actions(self, state: bytes) -> Sequence[int]:
+        out = [0] * self.max_actions
+        count = self.uncompiled.actions(self.state.unpack(state), out)
+        if not 0 <= count <= self.max_actions:
+            raise RuleError(f"actions returned {count}; max_actions is {self.max_actions}")
+        return out[:count]
+
+    def next(self, state: bytes, action: int) -> bytes:
+        s = self.state.unpack(state)
+        t = s.copy()
+        self.uncompiled.next(s, action, t)
+        return self.state.pack(t)
+
+    def outcome(self, state: bytes) -> Sequence[int]:
+        out = [0] * self.players
+        self.uncompiled.outcome(self.state.unpack(state), out)
+        return out
+
+    def score(self, state: bytes) -> Sequence[float]:
+        return self._numbers(self.uncompiled.score, state) or super().score(state)
+
+    def evaluate(self, state: bytes) -> Sequence[float]:
+        return self._numbers(self.uncompiled.evaluate, state) or super().evaluate(state)
+
+    def best_score_from(self, state: bytes) -> Sequence[float]:
+        rule = self.uncompiled.best_score_from
+        return self._numbers(rule, state) or super().best_score_from(state)
+
+    def outcome_at_horizon(self, state: bytes) -> Sequence[int]:
+        if self.uncompiled.outcome_at_horizon is None:
+            return super().outcome_at_horizon(state)
+        out = [0] * self.players
+        self.uncompiled.outcome_at_horizon(self.state.unpack(state), out)
+        return out
+
+    def _numbers(
+        self, rule: Callable[[State, Out], None] | None, state: bytes
+    ) -> Sequence[float] | None:
+        if rule is None:
+            return None
+        out = [0.0] * self.players
+        rule(self.state.unpack(state), out)
+        return out
+
+    @property
+    def has_score(self) -> bool:
+        return self.uncompiled.score is not None
+
+    @property
+    def has_evaluation(self) -> bool:
+        return self.uncompiled.evaluate is not None
+
+    @property
+    def has_local_best_score(self) -> bool:
+        return self.uncompiled.best_score_from is not None

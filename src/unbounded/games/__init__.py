@@ -1,0 +1,1 @@
+"""One game, one file; found by looking, never registered by hand."""
