@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+// The core as a Python module. No logic here: only the border between the two worlds, which is the
+// one place where Python objects, its lock and its exceptions meet the core.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <cmath>
+#include <optional>
+
+#include "../search.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace unbounded {
+
+namespace {
+
+nb::bytes to_bytes(State state, std::size_t size) {
+    return nb::bytes(reinterpret_cast<const char*>(state), size);
+}
+
+// -- rules and evaluations that live in Python ------------------------------------------------
+
+// Games on Python objects. A state is the number that `objects.py` gave the object; Python is asked
+// once for each expansion, and describes every state that it numbers.
+class ObjectRules final : public Rules {
+  public:
+    using Number = std::uint32_t;
+
+    ObjectRules(int players, int max_actions, std::vector<float> best_score, nb::object bridge)
+        : Rules(players, sizeof(Number), max_actions, std::move(best_score)),
+          bridge(std::move(bridge)) {}
+
+    void initial(std::byte* out) override {
+        write(nb::cast<Number>(bridge.attr("initial")()), out);
+    }
+
+    int actions(State state) override {
+        const nb::tuple answer = nb::cast<nb::tuple>(bridge.attr("successors")(read(state)));
+        successors_ = nb::cast<std::vector<Number>>(answer[0]);
+        for (nb::handle about : nb::cast<nb::list>(answer[1])) remember(about);
+        if (successors_.size() > static_cast<std::size_t>(max_actions))
+            fail("actions", state, "returned more than 65535 actions");
+        return static_cast<int>(successors_.size());
+    }
+
+    void successor(int index, std::byte* out) override { write(successors_[index], out); }
+
+    void describe(State state, Description& out) override {
+        const Number number = read(state);
+        if (number >= known_.size() || !known_[number])
+            remember(nb::object(bridge.attr("describe")(number)));
+        out = *known_[number];
+        check(state, out);
+    }
+
+    float best_score_from(State state, int player) override {
+        return nb::cast<float>(bridge.attr("best_score_from")(read(state), player));
+    }
+
+    bool native() const override { return false; }
+
+    nb::object bridge;
+
+  private:
+    static Number read(State state) {
+        Number number;
+        std::memcpy(&number, state, sizeof number);
+        return number;
+    }
+    static void write(Number number, std::byte* out) { std::memcpy(out, &number, sizeof number); }
+
+    // (number, whether the game is over, player, outcome, score)
+    void remember(nb::handle about) {
+        const Number number = nb::cast<Number>(about[0]);
+        if (number >= known_.size()) known_.resize(number + 1);
+        Description& description = known_[number].emplace(players);
+        description.terminal = nb::cast<bool>(about[1]);
+        description.player = nb::cast<int>(about[2]);
+        if (!description.terminal) return;
+        description.outcome = nb::cast<std::vector<std::int8_t>>(about[3]);
+        description.score = nb::cast<std::vector<float>>(about[4]);
+    }
+
+    std::vector<Number> successors_;
+    std::vector<std::optional<Description>> known_;
+};
+
+// A Python function from the bytes of `count` states to an array of count x players numbers.
+class PythonEvaluator final : public Evaluator {
+  public:
+    PythonEvaluator(int players, std::size_t state_bytes, nb::object function)
+        : function(std::move(function)), players_(players), state_bytes_(state_bytes) {}
+
+    void evaluate(State states, std::size_t count, float* out) override {
+        using Rows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+        const nb::object answer = function(to_bytes(states, count * state_bytes_));
+        const Rows rows = nb::cast<Rows>(answer);
+        if (rows.shape(0) != count || rows.shape(1) != static_cast<std::size_t>(players_))
+            throw std::invalid_argument(
+                "the evaluation must return one row per state and one "
+                "column per player");
+        std::memcpy(out, rows.data(), count * players_ * sizeof(float));
+    }
+
+    bool native() const override { return false; }
+
+    nb::object function;
+
+  private:
+    int players_;
+    std::size_t state_bytes_;
+};
+
+// Lets Python's collector see the Python objects that a C++ one holds.
+template <class T, nb::object T::*... members>
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    T* object = nb::inst_ptr<T>(self);
+    int result = 0;
+    (void)((result = (object->*members).is_valid() ? visit((object->*members).ptr(), arg) : 0) ||
+           ...);
+    return result;
+}
+
+template <class T, nb::object T::*... members>
+int clear(PyObject* self) {
+    if (nb::inst_ready(self)) ((nb::inst_ptr<T>(self)->*members).reset(), ...);
+    return 0;
+}
+
+template <class T, nb::object T::*... members>
+PyType_Slot* collectable() {
+    static PyType_Slot slots[] = {
+        {Py_tp_traverse, reinterpret_cast<void*>(traverse<T, members...>)},
+        {Py_tp_clear, reinterpret_cast<void*>(clear<T, members...>)},
+        {0, nullptr},
+    };
+    return slots;
+}
+
+// -- the search -------------------------------------------------------------------------------
+
+struct Busy : std::runtime_error {
+    Busy() : std::runtime_error("this search is running in another thread") {}
+};
+
+// A search and the Python objects that it needs. One thread at a time: a second one is refused.
+class PySearch {
+  public:
+    PySearch(nb::object rules, nb::object evaluator, Options options)
+        : rules(std::move(rules)),
+          evaluator(std::move(evaluator)),
+          native_(nb::cast<Rules&>(this->rules).native() &&
+                  nb::cast<Evaluator&>(this->evaluator).native()),
+          search_(nb::cast<Rules&>(this->rules), nb::cast<Evaluator&>(this->evaluator), options) {}
+
+    Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds) {
+        const Lock lock(busy_);
+        stop_ = false;
+        const Limits limits{iterations, states, memory, seconds};
+        const auto poll = [this] { return stop_ || interrupted(); };
+        if (!native_) return search_.run(limits, poll);
+        const nb::gil_scoped_release unlocked;
+        return search_.run(limits, poll);
+    }
+
+    void stop() { stop_ = true; }
+
+    void set_root(nb::bytes state) {
+        const Lock lock(busy_);
+        if (state.size() != search_.graph().state_bytes)
+            throw std::invalid_argument("a state of this game has another size");
+        search_.set_root(reinterpret_cast<State>(state.c_str()));
+    }
+
+    const Search& look() const {
+        if (busy_) throw Busy();
+        return search_;
+    }
+
+    const Graph& graph() const { return look().graph(); }
+
+    const Node& node(NodeId id) const {
+        if (id >= graph().size()) throw std::out_of_range("there is no such node");
+        return graph().node(id);
+    }
+
+    nb::object rules;
+    nb::object evaluator;
+
+  private:
+    class Lock {
+      public:
+        explicit Lock(std::atomic<bool>& busy) : busy_(busy) {
+            if (busy_.exchange(true)) throw Busy();
+        }
+        ~Lock() { busy_ = false; }
+        Lock(const Lock&) = delete;
+        Lock& operator=(const Lock&) = delete;
+
+      private:
+        std::atomic<bool>& busy_;
+    };
+
+    // Whether Ctrl-C was pressed. The run then ends in good order, so the exception is dropped.
+    static bool interrupted() {
+        const nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() == 0) return false;
+        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw nb::python_error();
+        PyErr_Clear();
+        return true;
+    }
+
+    const bool native_;
+    std::atomic<bool> busy_ = false;
+    std::atomic<bool> stop_ = false;
+    Search search_;
+};
+
+template <class Function>
+Function* function_at(const nb::dict& addresses, const char* name) {
+    if (!addresses.contains(name)) return nullptr;
+    return reinterpret_cast<Function*>(nb::cast<std::uintptr_t>(addresses[name]));
+}
+
+template <class Pointer>
+void take(const nb::dict& addresses, const char* name, Pointer& out) {
+    out = function_at<std::remove_pointer_t<Pointer>>(addresses, name);
+}
+
+void bind_rules(nb::module_& m) {
+    nb::class_<Rules>(m, "Rules");
+    nb::class_<NativeRules, Rules>(m, "NativeRules")
+        .def(
+            "__init__",
+            [](NativeRules* self, int players, std::size_t state_bytes, int max_actions,
+               std::vector<float> best_score, const nb::dict& addresses) {
+                RuleFunctions f;
+                take(addresses, "initial", f.initial);
+                take(addresses, "player", f.player);
+                take(addresses, "actions", f.actions);
+                take(addresses, "next", f.next);
+                take(addresses, "outcome", f.outcome);
+                take(addresses, "score", f.score);
+                take(addresses, "best_score_from", f.best_score_from);
+                if (!f.initial || !f.player || !f.actions || !f.next || !f.outcome)
+                    throw std::invalid_argument("a required rule has no address");
+                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f);
+            },
+            "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a);
+    nb::class_<ObjectRules, Rules>(m, "ObjectRules",
+                                   nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
+        .def(nb::init<int, int, std::vector<float>, nb::object>(), "players"_a, "max_actions"_a,
+             "best_score"_a, "bridge"_a);
+    m.def(
+        "perft",
+        [](Rules& rules, int depth) {
+            if (depth < 0) throw std::invalid_argument("the depth is negative");
+            if (!rules.native()) return perft(rules, depth);
+            const nb::gil_scoped_release unlocked;
+            return perft(rules, depth);
+        },
+        "rules"_a, "depth"_a);
+}
+
+void bind_evaluators(nb::module_& m) {
+    nb::class_<Evaluator>(m, "Evaluator");
+    nb::class_<ZeroEvaluator, Evaluator>(m, "ZeroEvaluator").def(nb::init<int>(), "players"_a);
+    nb::class_<NativeEvaluator, Evaluator>(m, "NativeEvaluator")
+        .def(
+            "__init__",
+            [](NativeEvaluator* self, std::size_t state_bytes, std::uintptr_t address) {
+                new (self) NativeEvaluator(state_bytes,
+                                           reinterpret_cast<NativeEvaluator::Function>(address));
+            },
+            "state_bytes"_a, "address"_a);
+    nb::class_<PlayoutEvaluator, Evaluator>(m, "PlayoutEvaluator")
+        .def(nb::init<Rules&, int, std::uint64_t>(), "rules"_a, "playouts"_a, "seed"_a,
+             nb::keep_alive<1, 2>());
+    nb::class_<PythonEvaluator, Evaluator>(
+        m, "PythonEvaluator",
+        nb::type_slots(collectable<PythonEvaluator, &PythonEvaluator::function>()))
+        .def(nb::init<int, std::size_t, nb::object>(), "players"_a, "state_bytes"_a, "function"_a);
+}
+
+void bind_options(nb::module_& m) {
+    nb::enum_<Algorithm>(m, "Algorithm")
+        .value("ubfm", Algorithm::ubfm)
+        .value("descent", Algorithm::descent);
+    nb::enum_<ValueRule>(m, "ValueRule")
+        .value("minimax", ValueRule::minimax)
+        .value("resolved_completion", ValueRule::resolved_completion)
+        .value("propagated_completion", ValueRule::propagated_completion);
+    nb::enum_<Stop>(m, "Stop")
+        .value("resolved", Stop::resolved)
+        .value("iterations", Stop::iterations)
+        .value("states", Stop::states)
+        .value("memory", Stop::memory)
+        .value("seconds", Stop::seconds)
+        .value("interrupted", Stop::interrupted);
+    nb::class_<Options>(m, "Options")
+        .def(nb::init<>())
+        .def_rw("algorithm", &Options::algorithm)
+        .def_rw("values", &Options::values)
+        .def_rw("back_up_on_expansion", &Options::back_up_on_expansion)
+        .def_rw("completion", &Options::completion)
+        .def_rw("resolve_on_win", &Options::resolve_on_win)
+        .def_rw("stop_at_draw", &Options::stop_at_draw)
+        .def_rw("local_maximum", &Options::local_maximum)
+        .def_rw("hash_bits", &Options::hash_bits);
+}
+
+// A copy of what is known of a state; never a pointer into the graph.
+struct NodeCopy {
+    int player;
+    bool expanded, terminal, resolved;
+    std::vector<float> value;
+    std::vector<int> completion, tentative_completion;
+};
+
+NodeCopy copy_of(const Node& node, int width) {
+    const auto numbers = [width](const auto* from) { return std::vector(from, from + width); };
+    const std::int8_t* c = node.completion(width);
+    const std::int8_t* t = node.tentative(width);
+    return {node.player,
+            node.is(expanded),
+            node.is(terminal),
+            node.is(resolved),
+            numbers(node.values()),
+            std::vector<int>(c, c + width),
+            std::vector<int>(t, t + width)};
+}
+
+void bind_node(nb::module_& m) {
+    nb::class_<NodeCopy>(m, "Node")
+        .def_ro("player", &NodeCopy::player)
+        .def_ro("expanded", &NodeCopy::expanded)
+        .def_ro("terminal", &NodeCopy::terminal)
+        .def_ro("resolved", &NodeCopy::resolved)
+        .def_ro("value", &NodeCopy::value)
+        .def_ro("completion", &NodeCopy::completion)
+        .def_ro("tentative_completion", &NodeCopy::tentative_completion);
+}
+
+void bind_search(nb::module_& m) {
+    using Slots = nb::type_slots;
+    nb::class_<PySearch>(m, "Search",
+                         Slots(collectable<PySearch, &PySearch::rules, &PySearch::evaluator>()))
+        .def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
+        .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a)
+        .def("stop", &PySearch::stop)
+        .def("set_root", &PySearch::set_root, "state"_a)
+        .def_prop_ro("root", [](const PySearch& s) { return s.look().root(); })
+        .def_prop_ro("iterations", [](const PySearch& s) { return s.look().iterations(); })
+        .def_prop_ro("expanded", [](const PySearch& s) { return s.look().expansions(); })
+        .def_prop_ro("resolved", [](const PySearch& s) { return s.look().resolved_states(); })
+        .def_prop_ro("walked", [](const PySearch& s) { return s.look().walked_states(); })
+        .def_prop_ro("states", [](const PySearch& s) { return s.graph().size(); })
+        .def_prop_ro("edges", [](const PySearch& s) { return s.graph().edge_count(); })
+        .def_prop_ro("path", [](const PySearch& s) { return s.look().path(); })
+        .def_prop_ro("memory",
+                     [](const PySearch& s) {
+                         const Graph::Memory memory = s.graph().memory();
+                         nb::dict out;
+                         out["nodes"] = memory.nodes;
+                         out["states"] = memory.states;
+                         out["edges"] = memory.edges;
+                         out["table"] = memory.table;
+                         return out;
+                     })
+        .def(
+            "node",
+            [](const PySearch& s, NodeId id) { return copy_of(s.node(id), s.graph().width); },
+            "id"_a)
+        .def(
+            "state",
+            [](const PySearch& s, NodeId id) {
+                s.node(id);
+                return to_bytes(s.graph().state(id), s.graph().state_bytes);
+            },
+            "id"_a)
+        .def(
+            "find",
+            [](const PySearch& s, nb::bytes state) -> std::optional<NodeId> {
+                if (state.size() != s.graph().state_bytes) return std::nullopt;
+                const State bytes = reinterpret_cast<State>(state.c_str());
+                const NodeId id = s.graph().find(bytes, s.graph().hash(bytes));
+                return id == no_node ? std::nullopt : std::optional(id);
+            },
+            "state"_a)
+        .def(
+            "children",
+            [](const PySearch& s, NodeId id) {
+                const Node& node = s.node(id);
+                nb::list out;
+                for (int i = 0; i < node.edge_count; ++i) {
+                    const Edge& edge = s.graph().edge(std::uint64_t{node.first_edge} + i);
+                    out.append(nb::make_tuple(edge.child, edge.selections));
+                }
+                return out;
+            },
+            "id"_a, nb::sig("def children(self, id: int) -> list[tuple[int, int]]"))
+        .def(
+            "best_child",
+            [](const PySearch& s, NodeId id) {
+                s.node(id);
+                return s.look().best_child(id);
+            },
+            "id"_a)
+        .def("snapshot", [](const PySearch& s) {
+            const std::vector<std::byte> bytes = s.look().snapshot();
+            return to_bytes(bytes.data(), bytes.size());
+        });
+}
+
+// Failures become Python exceptions here and nowhere else.
+void bind_exceptions(nb::module_& m) {
+    nb::exception<Busy>(m, "Busy", PyExc_RuntimeError);
+    static PyObject* type = nb::exception<RuleFailure>(m, "RuleFailure").ptr();
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const RuleFailure& failure) {
+            nb::list states;
+            for (const auto& state : failure.states)
+                states.append(to_bytes(state.data(), state.size()));
+            const nb::tuple about = nb::make_tuple(
+                failure.rule, failure.what(), to_bytes(failure.state.data(), failure.state.size()),
+                failure.action_index, states);
+            PyErr_SetObject(type, about.ptr());
+        }
+    });
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "The native search of unbounded. Import it through unbounded._native only.";
+    m.attr("version") = UNBOUNDED_VERSION;
+    bind_exceptions(m);
+    bind_rules(m);
+    bind_evaluators(m);
+    bind_options(m);
+    bind_node(m);
+    bind_search(m);
+}
+
+}  // namespace unbounded

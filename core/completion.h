@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The three rules by which a state's numbers follow from its children's: what a child is worth to
+// the player who moves, and when the state is resolved. `reference/completion.py` says the same in
+// plain Python.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "graph.h"
+#include "rules.h"
+
+namespace unbounded {
+
+// Orders floats as integers, so that a (completion, value) pair is one number: the sign of the
+// result follows the sign of the value, and no value here is NaN or -0.
+inline std::int64_t ordered(float value) {
+    std::int32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits >= 0 ? bits : -static_cast<std::int64_t>(bits & 0x7fffffff);
+}
+
+inline std::int64_t lexicographic(int completion, float value) {
+    return (static_cast<std::int64_t>(completion) << 32) + ordered(value);
+}
+
+// What the completion rules look at beside the graph.
+struct Judgement {
+    Graph& graph;
+    Rules& rules;
+    bool resolve_on_win = false;  // Remark: a win need not have the best score
+    bool local_maximum = false;   // Remark: the best score below the state, not of the whole game
+};
+
+enum class Among { all, unresolved };
+
+// argmax over the children of (Values::key, n), or of (Values::key, -n) for the least tried (the
+// paper's dual). Ties go to the first child. Returns the position of the edge, -1 for no child.
+template <class Values, Among among, bool least_tried>
+int pick_child(const Graph& graph, const Node& node) {
+    int best = -1;
+    std::int64_t best_key = 0;
+    std::uint32_t best_selections = 0;
+    for (int i = 0; i < node.edge_count; ++i) {
+        const Edge& edge = graph.edge(std::uint64_t{node.first_edge} + i);
+        const Node& child = graph.node(edge.child);
+        if (among == Among::unresolved && child.is(resolved)) continue;
+        const std::int64_t key = Values::key(child, node.player, graph.width);
+        const bool more_tried =
+            least_tried ? edge.selections < best_selections : edge.selections > best_selections;
+        if (best < 0 || key > best_key || (key == best_key && more_tried)) {
+            best = i;
+            best_key = key;
+            best_selections = edge.selections;
+        }
+    }
+    return best;
+}
+
+template <class Values>
+int best_child(const Graph& graph, const Node& node) {
+    return pick_child<Values, Among::all, false>(graph, node);
+}
+
+inline const Node& child_at(const Graph& graph, const Node& node, int position) {
+    return graph.node(graph.edge(std::uint64_t{node.first_edge} + position).child);
+}
+
+inline bool all_children_resolved(const Graph& graph, const Node& node) {
+    for (int i = 0; i < node.edge_count; ++i)
+        if (!child_at(graph, node, i).is(resolved)) return false;
+    return true;
+}
+
+// Whether the mover's value is the best that can be had (the paper's criterion of a maximal f_t).
+inline bool has_best_score(const Judgement& j, const Node& node, State state) {
+    if (j.resolve_on_win) return true;
+    const float value = node.values()[node.player];
+    const float best = j.local_maximum ? j.rules.best_score_from(state, node.player)
+                                       : j.rules.best_score[node.player];
+    return value == best;
+}
+
+// Two players, zero sum; the first player's numbers (paper, algorithm 1).
+struct Minimax {
+    static std::int64_t key(const Node& child, int player, int) {
+        const std::int64_t key = lexicographic(child.completion(1)[0], child.values()[0]);
+        return player == 0 ? key : -key;
+    }
+
+    static void back_up(const Judgement& j, Node& node, State) {
+        const Node& best = child_at(j.graph, node, best_child<Minimax>(j.graph, node));
+        const std::int8_t completion = best.completion(1)[0];
+        node.values()[0] = best.values()[0];
+        node.completion(1)[0] = completion;
+        node.tentative(1)[0] = completion;
+        if (completion != 0 || all_children_resolved(j.graph, node)) node.set(resolved);
+    }
+};
+
+// Max^n, first generalisation: the completion is only taken over by a resolved state.
+struct ResolvedCompletion {
+    static std::int64_t key(const Node& child, int player, int width) {
+        return lexicographic(child.completion(width)[player], child.values()[player]);
+    }
+
+    static void back_up(const Judgement& j, Node& node, State state) {
+        const int width = j.graph.width;
+        const Node& best = child_at(j.graph, node, best_child<ResolvedCompletion>(j.graph, node));
+        std::memcpy(node.values(), best.values(), width * sizeof(float));
+        std::memcpy(node.tentative(width), best.completion(width), width);
+        const bool wins = node.tentative(width)[node.player] == 1;
+        if ((wins && has_best_score(j, node, state)) || all_children_resolved(j.graph, node)) {
+            node.set(resolved);
+            std::memcpy(node.completion(width), node.tentative(width), width);
+        }
+    }
+};
+
+// Max^n, second generalisation: the completion is always taken over.
+struct PropagatedCompletion {
+    static std::int64_t key(const Node& child, int player, int width) {
+        const int completion = child.completion(width)[player];
+        const int proven = child.is(resolved) ? completion : 0;
+        return lexicographic(4 * proven + completion, child.values()[player]);
+    }
+
+    static void back_up(const Judgement& j, Node& node, State state) {
+        const int width = j.graph.width;
+        const Node& best = child_at(j.graph, node, best_child<PropagatedCompletion>(j.graph, node));
+        std::memcpy(node.values(), best.values(), width * sizeof(float));
+        std::memcpy(node.completion(width), best.completion(width), width);
+        std::memcpy(node.tentative(width), best.completion(width), width);
+        const bool wins = node.completion(width)[node.player] == 1;
+        if ((wins && has_best_score(j, node, state) && has_proof(j.graph, node)) ||
+            all_children_resolved(j.graph, node))
+            node.set(resolved);
+    }
+
+  private:
+    // A resolved child with the same numbers.
+    static bool has_proof(const Graph& graph, const Node& node) {
+        const int width = graph.width;
+        for (int i = 0; i < node.edge_count; ++i) {
+            const Node& child = child_at(graph, node, i);
+            if (child.is(resolved) &&
+                std::memcmp(child.completion(width), node.completion(width), width) == 0 &&
+                std::memcmp(child.values(), node.values(), width * sizeof(float)) == 0)
+                return true;
+        }
+        return false;
+    }
+};
+
+}  // namespace unbounded

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "expansion.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace unbounded {
+
+Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion)
+    : graph_(graph),
+      rules_(rules),
+      evaluator_(evaluator),
+      zero_sum_(zero_sum),
+      completion_(completion),
+      description_(rules.players) {}
+
+bool Expander::expand(NodeId id, std::uint64_t memory) {
+    list(graph_.state(id));
+    evaluate();
+    if (!graph_.reserve(children_.size(), children_.size(), memory)) return false;
+    store(id);
+    return true;
+}
+
+NodeId Expander::find_or_add_leaf(State state, std::uint64_t memory) {
+    const std::uint64_t hash = graph_.hash(state);
+    const NodeId known = graph_.find(state, hash);
+    if (known != no_node) return known;
+    children_.assign(1, {hash, no_node, 0, false, 0});
+    open_count_ = 0;
+    outcomes_.clear();
+    scores_.clear();
+    describe(children_[0], state);
+    evaluate();
+    if (!graph_.reserve(1, 0, memory)) return no_node;
+    const NodeId id = graph_.find_or_add(state, hash).first;
+    fill(graph_.node(id), children_[0]);
+    return id;
+}
+
+void Expander::list(State state) {
+    const std::size_t count = rules_.actions(state);
+    if (count == 0)
+        throw RuleFailure("actions", state, graph_.state_bytes,
+                          "listed actions before, and none now");
+    children_.resize(count);
+    child_states_.resize(count * graph_.state_bytes);
+    for (std::size_t i = 0; i < count; ++i) {
+        rules_.successor(static_cast<int>(i), child_state(i));
+        children_[i].hash = graph_.hash(child_state(i));
+        graph_.prefetch(children_[i].hash);
+    }
+    open_count_ = 0;
+    outcomes_.clear();
+    scores_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        Child& child = children_[i];
+        child.id = graph_.find(child_state(i), child.hash);
+        if (child.id == no_node) describe(child, child_state(i));
+    }
+}
+
+void Expander::describe(Child& child, State state) {
+    rules_.describe(state, description_);
+    child.is_terminal = description_.terminal;
+    child.player = static_cast<std::uint8_t>(description_.player);
+    if (!child.is_terminal) {
+        child.place = open_count_++;
+        open_states_.resize(open_count_ * graph_.state_bytes);
+        std::memcpy(open_states_.data() + child.place * graph_.state_bytes, state,
+                    graph_.state_bytes);
+        return;
+    }
+    child.player = 0;
+    const auto& [player, terminal, outcome, score] = description_;
+    if (zero_sum_ && (outcome[0] != -outcome[1] || score[0] != -score[1]))
+        throw RuleFailure("outcome", state, graph_.state_bytes,
+                          "the game is declared zero-sum, but outcomes or scores do not add up "
+                          "to zero");
+    child.place = static_cast<std::uint32_t>(scores_.size());
+    outcomes_.insert(outcomes_.end(), outcome.begin(), outcome.begin() + graph_.width);
+    scores_.insert(scores_.end(), score.begin(), score.begin() + graph_.width);
+}
+
+void Expander::evaluate() {
+    if (open_count_ == 0) return;
+    evaluations_.resize(static_cast<std::size_t>(open_count_) * rules_.players);
+    evaluator_.evaluate(open_states_.data(), open_count_, evaluations_.data());
+    for (std::size_t i = 0; i < evaluations_.size(); ++i)
+        if (!std::isfinite(evaluations_[i]))
+            throw RuleFailure("evaluate",
+                              open_states_.data() + i / rules_.players * graph_.state_bytes,
+                              graph_.state_bytes,
+                              "the evaluation for player " + std::to_string(i % rules_.players) +
+                                  " is " + std::to_string(evaluations_[i]));
+}
+
+void Expander::fill(Node& node, const Child& child) {
+    const int width = graph_.width;
+    node.player = child.player;
+    const float* numbers = child.is_terminal
+                               ? &scores_[child.place]
+                               : &evaluations_[std::size_t{child.place} * rules_.players];
+    // Adding 0 turns -0 into +0: equal numbers have equal bytes.
+    for (int p = 0; p < width; ++p) node.values()[p] = numbers[p] + 0.0f;
+    if (!child.is_terminal) return;
+    node.set(terminal);
+    if (!completion_) return;
+    node.set(resolved);
+    ++terminal_states_;
+    std::memcpy(node.completion(width), &outcomes_[child.place], width);
+    std::memcpy(node.tentative(width), &outcomes_[child.place], width);
+}
+
+void Expander::store(NodeId id) {
+    const std::uint64_t first = graph_.edge_count();
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+        NodeId child = children_[i].id;
+        if (child == no_node) {
+            // Two actions may lead to the same new state: the second finds what the first added.
+            const auto [stored, added] = graph_.find_or_add(child_state(i), children_[i].hash);
+            if (added) fill(graph_.node(stored), children_[i]);
+            child = stored;
+        }
+        Node& node = graph_.node(child);
+        if (node.is(has_edge)) continue;
+        node.set(has_edge);
+        graph_.add_edge(child);
+    }
+    Node& parent = graph_.node(id);
+    parent.first_edge = static_cast<std::uint32_t>(first);
+    parent.edge_count = static_cast<std::uint16_t>(graph_.edge_count() - first);
+    parent.set(expanded);
+    for (std::uint64_t e = first; e < graph_.edge_count(); ++e)
+        graph_.node(graph_.edge(e).child).clear(has_edge);
+}
+
+}  // namespace unbounded

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "graph.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace unbounded {
+
+MemorySource memory_source{
+    [](std::size_t bytes) { return std::calloc(1, bytes); },
+    [](void* memory) { std::free(memory); },
+};
+
+namespace {
+
+// Node ids and edge numbers are 32 bits wide.
+constexpr std::uint64_t most_nodes = 0xfffffff0u;
+constexpr std::uint64_t most_edges = 0xffffffffu;
+constexpr std::uint64_t first_capacity = 128;
+
+std::size_t record_bytes(int width) {
+    const std::size_t bytes = sizeof(Node) + width * (sizeof(float) + 2);
+    return (bytes + alignof(Node) - 1) / alignof(Node) * alignof(Node);
+}
+
+}  // namespace
+
+Graph::Graph(std::size_t state_bytes, int width, int hash_bits)
+    : state_bytes(state_bytes),
+      width(width),
+      hash_mask_(hash_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << hash_bits) - 1),
+      nodes_(record_bytes(width)),
+      states_(state_bytes),
+      edges_(sizeof(Edge)) {
+    table_ = static_cast<Slot*>(memory_source.allocate(first_capacity * sizeof(Slot)));
+    if (table_ == nullptr) throw std::bad_alloc();
+    capacity_ = first_capacity;
+}
+
+Graph::~Graph() { memory_source.release(table_); }
+
+NodeId Graph::find(State state, std::uint64_t hash) const {
+    const std::uint32_t tag = tag_of(hash);
+    for (std::uint64_t at = slot_of(hash);; at = (at + 1) & (capacity_ - 1)) {
+        const Slot slot = table_[at];
+        if (slot.id_plus_one == 0) return no_node;
+        if (slot.tag != tag) continue;
+        const NodeId id = slot.id_plus_one - 1;
+        if (std::memcmp(states_[id], state, state_bytes) == 0) return id;
+    }
+}
+
+bool Graph::reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) {
+    if (nodes_.size() + nodes > most_nodes || edges_.size() + edges > most_edges) return false;
+    const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
+    if (this->memory().total() + more > memory) return false;
+    return nodes_.reserve(nodes) && states_.reserve(nodes) && edges_.reserve(edges) &&
+           grow_table(nodes, memory - more);
+}
+
+bool Graph::grow_table(std::uint64_t nodes, std::uint64_t memory) {
+    const std::uint64_t wanted = nodes_.size() + nodes;
+    std::uint64_t capacity = capacity_;
+    while (wanted * 3 > capacity * 2) capacity *= 2;
+    if (capacity == capacity_) return true;
+    // The old table is needed until the new one is full; if both do not fit, the old one has to
+    // serve until it is nearly full.
+    const bool fits = this->memory().total() + capacity * sizeof(Slot) <= memory;
+    void* grown = fits ? memory_source.allocate(capacity * sizeof(Slot)) : nullptr;
+    if (grown == nullptr) return wanted * 20 <= capacity_ * 19;
+    Slot* table = static_cast<Slot*>(grown);
+    for (std::uint64_t i = 0; i < capacity_; ++i) {
+        if (table_[i].id_plus_one == 0) continue;
+        std::uint64_t at = table_[i].tag & (capacity - 1);
+        while (table[at].id_plus_one != 0) at = (at + 1) & (capacity - 1);
+        table[at] = table_[i];
+    }
+    memory_source.release(table_);
+    table_ = table;
+    capacity_ = capacity;
+    return true;
+}
+
+std::pair<NodeId, bool> Graph::find_or_add(State state, std::uint64_t hash) {
+    const std::uint32_t tag = tag_of(hash);
+    std::uint64_t at = slot_of(hash);
+    for (; table_[at].id_plus_one != 0; at = (at + 1) & (capacity_ - 1)) {
+        const NodeId id = table_[at].id_plus_one - 1;
+        if (table_[at].tag == tag && std::memcmp(states_[id], state, state_bytes) == 0)
+            return {id, false};
+    }
+    const NodeId id = static_cast<NodeId>(nodes_.append(1));
+    states_.append(1);
+    std::memcpy(states_[id], state, state_bytes);
+    table_[at] = {tag, id + 1};
+    return {id, true};
+}
+
+Graph::Memory Graph::memory() const {
+    return {nodes_.bytes(), states_.bytes(), edges_.bytes(), capacity_ * sizeof(Slot)};
+}
+
+}  // namespace unbounded

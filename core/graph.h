@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The partial game graph: states, what is known of them, and the edges between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "hashing.h"
+#include "memory.h"
+#include "rules.h"
+
+namespace unbounded {
+
+using NodeId = std::uint32_t;
+constexpr NodeId no_node = 0xffffffffu;
+
+enum Flag : std::uint8_t {
+    expanded = 1,   // its edges are there (the paper's S_p)
+    terminal = 2,   // the game is over
+    resolved = 4,   // r(s): its value is proven and will never change
+    on_path = 8,    // on the way of the iteration in progress: meeting it again is a cycle
+    has_edge = 16,  // while a state is expanded: it has an edge to this one already
+};
+
+// What is stored of a state, followed by its numbers: `width` values (float), then as many
+// completions and as many tentative completions (one byte each). The width is 1 for two players
+// (the first player's numbers), and else the number of players.
+struct Node {
+    std::uint32_t first_edge;
+    std::uint16_t edge_count;
+    std::uint8_t player;
+    std::uint8_t flags;
+
+    bool is(Flag flag) const { return (flags & flag) != 0; }
+    void set(Flag flag) { flags = static_cast<std::uint8_t>(flags | flag); }
+    void clear(Flag flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
+
+    float* values() { return reinterpret_cast<float*>(this + 1); }
+    const float* values() const { return reinterpret_cast<const float*>(this + 1); }
+    std::int8_t* completion(int width) { return reinterpret_cast<std::int8_t*>(values() + width); }
+    const std::int8_t* completion(int width) const {
+        return reinterpret_cast<const std::int8_t*>(values() + width);
+    }
+    std::int8_t* tentative(int width) { return completion(width) + width; }
+    const std::int8_t* tentative(int width) const { return completion(width) + width; }
+};
+static_assert(sizeof(Node) == 8);
+
+// One per distinct successor, in the order of the first action that leads there.
+struct Edge {
+    NodeId child;
+    std::uint32_t selections;  // n(s, s'); stops at its maximum instead of wrapping
+};
+
+class Graph {
+  public:
+    Graph(std::size_t state_bytes, int width, int hash_bits);
+    ~Graph();
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+
+    const std::size_t state_bytes;
+    const int width;
+
+    Node& node(NodeId id) const { return *reinterpret_cast<Node*>(nodes_[id]); }
+    State state(NodeId id) const { return states_[id]; }
+    Edge& edge(std::uint64_t index) const { return *reinterpret_cast<Edge*>(edges_[index]); }
+    NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
+    std::uint64_t edge_count() const { return edges_.size(); }
+
+    std::uint64_t hash(State state) const { return hash_bytes(state, state_bytes) & hash_mask_; }
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&table_[slot_of(hash)]); }
+    // The node of this state, compared byte by byte; no_node if it is not stored.
+    NodeId find(State state, std::uint64_t hash) const;
+
+    // Makes room for so many more nodes and edges within `memory` bytes, so that adding them cannot
+    // fail. False: there is no such room, and nothing has changed.
+    bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
+    // The node of this state, and whether it was added just now. Room has been reserved.
+    std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
+    void add_edge(NodeId child) { edge(edges_.append(1)).child = child; }
+
+    // Bytes in use, and what they are made of.
+    struct Memory {
+        std::uint64_t nodes, states, edges, table;
+        std::uint64_t total() const { return nodes + states + edges + table; }
+    };
+    Memory memory() const;
+    std::size_t node_bytes() const { return nodes_.record_bytes(); }
+
+  private:
+    struct Slot {
+        std::uint32_t tag;  // of the hash, so that most strangers are told apart without a look
+        NodeId id_plus_one;
+    };
+
+    static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
+    std::uint64_t slot_of(std::uint64_t hash) const { return tag_of(hash) & (capacity_ - 1); }
+    bool grow_table(std::uint64_t nodes, std::uint64_t memory);
+
+    std::uint64_t hash_mask_;
+    Records nodes_, states_, edges_;
+    Slot* table_ = nullptr;  // open addressing, linear probing
+    std::uint64_t capacity_ = 0;
+};
+
+}  // namespace unbounded

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// What the search may ask of a game, and what it may ask about the worth of a state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace unbounded {
+
+using State = const std::byte*;
+
+// A rule or an evaluation broke the contract. The caller asks the Python rule again on the same
+// state, so that its author sees an ordinary traceback.
+struct RuleFailure : std::runtime_error {
+    RuleFailure(std::string rule_name, State state, std::size_t bytes, const std::string& what)
+        : std::runtime_error(what), rule(std::move(rule_name)), state(state, state + bytes) {}
+
+    std::string rule;
+    std::vector<std::byte> state;
+    int action_index = -1;                       // of `next`: which of the actions
+    std::vector<std::vector<std::byte>> states;  // of a cycle: the states along it
+};
+
+// What is known of a state by the rules alone.
+struct Description {
+    explicit Description(int players) : outcome(players), score(players) {}
+
+    int player = 0;
+    bool terminal = false;
+    std::vector<std::int8_t> outcome;  // of a terminal state
+    std::vector<float> score;          // of a terminal state
+};
+
+constexpr float unknown_best_score = std::numeric_limits<float>::infinity();
+
+class Rules {
+  public:
+    Rules(int players, std::size_t state_bytes, int max_actions, std::vector<float> best_score);
+    virtual ~Rules() = default;
+    Rules(const Rules&) = delete;
+    Rules& operator=(const Rules&) = delete;
+
+    const int players;
+    const std::size_t state_bytes;
+    const int max_actions;
+    const std::vector<float> best_score;  // per player; unknown_best_score where it is not known
+
+    virtual void initial(std::byte* out) = 0;
+    // How many actions there are; `successor` then speaks of this state.
+    virtual int actions(State state) = 0;
+    virtual void successor(int index, std::byte* out) = 0;
+    virtual void describe(State state, Description& out) = 0;
+    // A bound on the player's score over every end of the game below the state.
+    virtual float best_score_from(State state, int player) = 0;
+    // False when answering needs Python, and so its lock.
+    virtual bool native() const = 0;
+
+  protected:
+    void check(State state, const Description& description) const;
+    [[noreturn]] void fail(const char* rule, State state, const std::string& what) const;
+};
+
+// The rules of a record game, compiled to C functions. Every function answers with a status, and a
+// negative one means that the rule raised an exception.
+struct RuleFunctions {
+    std::int32_t (*initial)(void* state) = nullptr;
+    std::int32_t (*player)(const void* state) = nullptr;
+    std::int32_t (*actions)(const void* state, std::int32_t* out) = nullptr;
+    std::int32_t (*next)(const void* state, std::int32_t action, void* out) = nullptr;
+    std::int32_t (*outcome)(const void* state, std::int32_t* out) = nullptr;
+    std::int32_t (*score)(const void* state, float* out) = nullptr;            // optional
+    std::int32_t (*best_score_from)(const void* state, float* out) = nullptr;  // optional
+};
+
+class NativeRules final : public Rules {
+  public:
+    NativeRules(int players, std::size_t state_bytes, int max_actions,
+                std::vector<float> best_score, RuleFunctions functions);
+
+    void initial(std::byte* out) override;
+    int actions(State state) override;
+    void successor(int index, std::byte* out) override;
+    void describe(State state, Description& out) override;
+    float best_score_from(State state, int player) override;
+    bool native() const override { return true; }
+
+  private:
+    int list_actions(State state, std::vector<std::int32_t>& out) const;
+
+    RuleFunctions functions_;
+    std::vector<std::byte> state_;       // the state that `successor` speaks of
+    std::vector<std::int32_t> actions_;  // its actions
+    std::vector<std::int32_t> scratch_actions_;
+    std::vector<std::int32_t> scratch_outcome_;
+    std::vector<float> scratch_score_;
+};
+
+// How many states lie `depth` moves below the initial one, counted once per way to get there;
+// finished games stop.
+std::uint64_t perft(Rules& rules, int depth);
+
+// What open states are worth, always asked of a batch: the children of one state.
+class Evaluator {
+  public:
+    virtual ~Evaluator() = default;
+    // Writes one number per state and player.
+    virtual void evaluate(State states, std::size_t count, float* out) = 0;
+    virtual bool native() const = 0;
+};
+
+class ZeroEvaluator final : public Evaluator {
+  public:
+    explicit ZeroEvaluator(int players) : players_(players) {}
+    void evaluate(State states, std::size_t count, float* out) override;
+    bool native() const override { return true; }
+
+  private:
+    int players_;
+};
+
+// The game's own heuristic, compiled.
+class NativeEvaluator final : public Evaluator {
+  public:
+    using Function = std::int32_t (*)(const void* states, std::int64_t count, float* out);
+
+    NativeEvaluator(std::size_t state_bytes, Function function)
+        : state_bytes_(state_bytes), function_(function) {}
+    void evaluate(State states, std::size_t count, float* out) override;
+    bool native() const override { return true; }
+
+  private:
+    std::size_t state_bytes_;
+    Function function_;
+};
+
+// The mean score of random games. The random numbers depend on the seed and the state alone, so a
+// state is worth the same whenever it is asked.
+class PlayoutEvaluator final : public Evaluator {
+  public:
+    PlayoutEvaluator(Rules& rules, int playouts, std::uint64_t seed)
+        : rules_(rules), playouts_(playouts), seed_(seed) {}
+    void evaluate(State states, std::size_t count, float* out) override;
+    bool native() const override { return rules_.native(); }
+
+  private:
+    Rules& rules_;
+    int playouts_;
+    std::uint64_t seed_;
+};
+
+}  // namespace unbounded

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The loop around the iterations: budgets, interruption, the path, and what a failure leaves.
+#include <algorithm>
+#include <new>
+
+#include "search.h"
+
+namespace unbounded {
+
+namespace {
+
+constexpr int states_between_looks = 512;
+constexpr auto time_between_polls = std::chrono::milliseconds(20);
+
+}  // namespace
+
+Watch::Watch(double seconds, const Poll& poll)
+    : poll_(poll), has_deadline_(seconds >= 0), next_poll_(Clock::now() + time_between_polls) {
+    constexpr double forever = 1e9;
+    if (has_deadline_)
+        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                       std::chrono::duration<double>(std::min(seconds, forever)));
+}
+
+bool Watch::look() {
+    countdown_ = states_between_looks;
+    const auto now = Clock::now();
+    if (has_deadline_ && now >= deadline_) {
+        reason_ = Stop::seconds;
+        countdown_ = 1;  // it stays expired
+        return true;
+    }
+    if (now < next_poll_) return false;
+    next_poll_ = now + time_between_polls;
+    if (!poll_ || !poll_()) return false;
+    reason_ = Stop::interrupted;
+    return true;
+}
+
+// Chooses the iteration once, so that no loop has to.
+struct Iterations {
+    using Function = Search::Progress (Search::*)(Watch&);
+
+    template <class Values>
+    static Function of(Algorithm algorithm) {
+        return algorithm == Algorithm::ubfm ? &Search::iterate_best_first<Values>
+                                            : &Search::iterate_descent<Values>;
+    }
+    static Function of(const Options& options) {
+        switch (options.values) {
+            case ValueRule::minimax: return of<Minimax>(options.algorithm);
+            case ValueRule::resolved_completion: return of<ResolvedCompletion>(options.algorithm);
+            default: return of<PropagatedCompletion>(options.algorithm);
+        }
+    }
+};
+
+Search::Search(Rules& rules, Evaluator& evaluator, Options options)
+    : rules_(rules),
+      options_(options),
+      graph_(rules.state_bytes, options.values == ValueRule::minimax ? 1 : rules.players,
+             options.hash_bits),
+      expander_(graph_, rules, evaluator, options.values == ValueRule::minimax, options.completion),
+      judgement_{graph_, rules, options.resolve_on_win, options.local_maximum},
+      iterate_(Iterations::of(options)) {
+    std::vector<std::byte> state(rules.state_bytes);
+    rules.initial(state.data());
+    set_root(state.data());
+}
+
+void Search::set_root(State state) {
+    const NodeId id = expander_.find_or_add_leaf(state, UINT64_MAX);
+    if (id == no_node) throw std::bad_alloc();
+    root_ = id;
+}
+
+Stop Search::run(const Limits& limits, const Poll& poll) {
+    Watch watch(limits.seconds, poll);
+    memory_limit_ = limits.memory;
+    std::uint64_t seen = walked_;
+    for (;;) {
+        if (graph_.node(root_).is(resolved) || graph_.node(root_).is(terminal))
+            return Stop::resolved;
+        if (iterations_ >= limits.iterations) return Stop::iterations;
+        if (graph_.size() >= limits.states) return Stop::states;
+        for (; seen < walked_; ++seen)
+            if (watch.expired()) return watch.reason();
+        Progress progress;
+        try {
+            progress = (this->*iterate_)(watch);
+        } catch (...) {
+            leave_path();
+            throw;
+        }
+        leave_path();
+        if (progress == Progress::no_memory) return Stop::memory;
+        ++iterations_;
+        if (progress == Progress::expired) return watch.reason();
+    }
+}
+
+void Search::begin_path() { path_.clear(); }
+
+void Search::enter(NodeId id) {
+    Node& node = graph_.node(id);
+    if (node.is(on_path)) report_cycle(id);
+    path_.push_back(id);
+    node.set(on_path);
+    ++walked_;
+}
+
+NodeId Search::follow(const Node& node, int position) {
+    Edge& edge = graph_.edge(std::uint64_t{node.first_edge} + position);
+    if (edge.selections != UINT32_MAX) ++edge.selections;
+    return edge.child;
+}
+
+void Search::leave_path() {
+    for (NodeId id : path_) graph_.node(id).clear(on_path);
+}
+
+bool Search::expand(NodeId id) {
+    if (!expander_.expand(id, memory_limit_)) return false;
+    ++expansions_;
+    return true;
+}
+
+void Search::report_cycle(NodeId id) const {
+    RuleFailure failure("next", graph_.state(id), graph_.state_bytes,
+                        "leads back to a state of the same line: the game has a cycle");
+    const auto start = std::find(path_.begin(), path_.end(), id);
+    for (auto at = start; at != path_.end(); ++at)
+        failure.states.emplace_back(graph_.state(*at), graph_.state(*at) + graph_.state_bytes);
+    throw failure;
+}
+
+int Search::best_child(NodeId id) const {
+    const Node& node = graph_.node(id);
+    switch (options_.values) {
+        case ValueRule::minimax: return unbounded::best_child<Minimax>(graph_, node);
+        case ValueRule::resolved_completion:
+            return unbounded::best_child<ResolvedCompletion>(graph_, node);
+        default: return unbounded::best_child<PropagatedCompletion>(graph_, node);
+    }
+}
+
+}  // namespace unbounded

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// A search: one graph that grows by iterations from a root, under a budget.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "completion.h"
+#include "expansion.h"
+#include "graph.h"
+#include "rules.h"
+
+namespace unbounded {
+
+enum class Algorithm { ubfm, descent };
+enum class ValueRule { minimax, resolved_completion, propagated_completion };
+
+struct Options {
+    Algorithm algorithm = Algorithm::ubfm;
+    ValueRule values = ValueRule::minimax;
+    bool back_up_on_expansion = true;  // UBFM; off in paper mode (ERRATA 2)
+    bool completion = true;            // off: the basic algorithms, which prove nothing
+    bool resolve_on_win = false;       // the Remark's variants
+    bool stop_at_draw = false;
+    bool local_maximum = false;
+    int hash_bits = 64;  // fewer only in tests, where collisions are to be the norm
+};
+
+// What a run may spend. Counts are of the whole search, so that a run can be taken up again.
+struct Limits {
+    std::uint64_t iterations = UINT64_MAX;
+    std::uint64_t states = UINT64_MAX;
+    std::uint64_t memory = UINT64_MAX;
+    double seconds = -1;  // of this run; negative: no limit
+};
+
+enum class Stop { resolved, iterations, states, memory, seconds, interrupted };
+
+// Returns true to stop the run. Called every few milliseconds.
+using Poll = std::function<bool()>;
+
+// Watches clock and caller while a run goes on; told of every state walked.
+class Watch {
+  public:
+    Watch(double seconds, const Poll& poll);
+    bool expired() { return --countdown_ == 0 && look(); }
+    Stop reason() const { return reason_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    bool look();
+
+    const Poll& poll_;
+    const bool has_deadline_;
+    Clock::time_point deadline_;
+    Clock::time_point next_poll_;
+    int countdown_ = 1;
+    Stop reason_ = Stop::seconds;
+};
+
+class Search {
+  public:
+    // The rules and the evaluator are the caller's, and outlive the search.
+    Search(Rules& rules, Evaluator& evaluator, Options options);
+
+    // Iterates until the root is resolved or the budget is spent. A rule that breaks the contract
+    // is a RuleFailure; the graph stays usable.
+    Stop run(const Limits& limits, const Poll& poll);
+
+    // Makes a state the root; everything known is kept.
+    void set_root(State state);
+    NodeId root() const { return root_; }
+    const Graph& graph() const { return graph_; }
+    const Rules& rules() const { return rules_; }
+    const Options& options() const { return options_; }
+
+    // The place, among the node's edges, of the best child by the paper's key; -1: no edges.
+    int best_child(NodeId id) const;
+
+    std::uint64_t iterations() const { return iterations_; }
+    std::uint64_t expansions() const { return expansions_; }
+    std::uint64_t resolved_states() const { return resolved_ + expander_.terminal_states(); }
+    std::uint64_t walked_states() const { return walked_; }
+    const std::vector<NodeId>& path() const { return path_; }  // of the last iteration
+
+    // The whole graph and every count, as bytes: equal bytes are equal searches.
+    std::vector<std::byte> snapshot() const;
+
+  private:
+    enum class Progress { done, no_memory, expired };
+
+    template <class Values>
+    Progress iterate_best_first(Watch& watch);  // best_first.cpp
+    template <class Values>
+    Progress iterate_descent(Watch& watch);  // descent.cpp
+    friend struct Iterations;
+
+    void begin_path();
+    void enter(NodeId id);                          // the next state of the path
+    NodeId follow(const Node& node, int position);  // the child there; counts the selection
+    void leave_path();
+    template <class Values>
+    void back_up(NodeId id) {
+        Node& node = graph_.node(id);
+        Values::back_up(judgement_, node, graph_.state(id));
+        resolved_ += node.is(resolved);
+    }
+    // Backs up the first `count` states of the path, the last of them first.
+    template <class Values>
+    void back_up_path(std::size_t count) {
+        while (count-- > 0) back_up<Values>(path_[count]);
+    }
+    bool expand(NodeId id);  // false: no memory
+    [[noreturn]] void report_cycle(NodeId id) const;
+
+    Rules& rules_;
+    const Options options_;
+    Graph graph_;
+    Expander expander_;
+    Judgement judgement_;
+    Progress (Search::*iterate_)(Watch&);
+    NodeId root_ = 0;
+    std::vector<NodeId> path_;
+    std::uint64_t memory_limit_ = UINT64_MAX;
+    std::uint64_t iterations_ = 0;
+    std::uint64_t expansions_ = 0;
+    std::uint64_t resolved_ = 0;  // without the terminal states
+    std::uint64_t walked_ = 0;
+};
+
+}  // namespace unbounded

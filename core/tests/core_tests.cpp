@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+// Tests of the core without Python, so that they can run under the sanitizers: random games against
+// backward induction, with colliding hashes, failing memory, broken rules and very long lines.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "hashing.h"
+#include "search.h"
+
+using namespace unbounded;
+
+namespace {
+
+int failures = 0;
+int checks = 0;
+
+#define CHECK(condition)                                                          \
+    do {                                                                          \
+        ++checks;                                                                 \
+        if (!(condition)) {                                                       \
+            ++failures;                                                           \
+            std::printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+        }                                                                         \
+    } while (false)
+
+// -- an explicit game -------------------------------------------------------------------------
+
+struct TableState {
+    int player = 0;
+    std::vector<std::uint32_t> successors;
+    std::vector<std::int8_t> outcome;
+    std::vector<float> score;
+    std::vector<float> evaluation;
+};
+
+struct Table {
+    int players = 2;
+    std::vector<TableState> states;
+    std::vector<float> best_score;
+};
+
+std::uint32_t number(State state) {
+    std::uint32_t value;
+    std::memcpy(&value, state, sizeof value);
+    return value;
+}
+
+class TableRules final : public Rules {
+  public:
+    explicit TableRules(const Table& table)
+        : Rules(table.players, 4, 64, table.best_score), table_(table) {}
+
+    void initial(std::byte* out) override { std::memset(out, 0, 4); }
+    int actions(State state) override {
+        at_ = number(state);
+        return static_cast<int>(table_.states[at_].successors.size());
+    }
+    void successor(int index, std::byte* out) override {
+        std::memcpy(out, &table_.states[at_].successors[index], 4);
+    }
+    void describe(State state, Description& out) override {
+        const TableState& s = table_.states[number(state)];
+        out.terminal = s.successors.empty();
+        out.player = s.player;
+        if (out.terminal) {
+            out.outcome = s.outcome;
+            out.score = s.score;
+        }
+        check(state, out);
+    }
+    float best_score_from(State, int player) override { return best_score[player]; }
+    bool native() const override { return true; }
+
+  private:
+    const Table& table_;
+    std::uint32_t at_ = 0;
+};
+
+class TableEvaluator final : public Evaluator {
+  public:
+    explicit TableEvaluator(const Table& table) : table_(table) {}
+    void evaluate(State states, std::size_t count, float* out) override {
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto& numbers = table_.states[number(states + 4 * i)].evaluation;
+            std::copy(numbers.begin(), numbers.end(), out + i * numbers.size());
+        }
+    }
+    bool native() const override { return true; }
+
+  private:
+    const Table& table_;
+};
+
+// A random acyclic game: successors have higher numbers. Scores are all different, so that the
+// Max^n value is unique (the paper's tie-breaking), and zero-sum for two players.
+Table random_table(Random& random, int players) {
+    const int count = 5 + static_cast<int>(random.below(60));
+    Table table;
+    table.players = players;
+    table.states.resize(count);
+    table.best_score.assign(players, -1e30f);
+    for (int s = 0; s < count; ++s) {
+        TableState& state = table.states[s];
+        state.player = static_cast<int>(random.below(players));
+        const int after = count - 1 - s;
+        const int branching =
+            after == 0 ? 0 : static_cast<int>(random.below(std::min(after, 5) + 1));
+        for (int k = 0; k < branching; ++k) {
+            const int reach = random.below(2) == 0 ? after : std::min(after, 6);
+            state.successors.push_back(s + 1 + random.below(reach));
+        }
+        for (int p = 0; p < players; ++p) {
+            state.outcome.push_back(static_cast<std::int8_t>(random.below(3)) - 1);
+            state.score.push_back(static_cast<float>(state.outcome[p] * 1000.0) +
+                                  static_cast<float>(s) / 128 + static_cast<float>(p) / 1024);
+            state.evaluation.push_back(static_cast<float>(random.below(9)) / 4 - 1);
+        }
+        if (players == 2) {
+            state.outcome[1] = static_cast<std::int8_t>(-state.outcome[0]);
+            state.score[1] = -state.score[0];
+        }
+        if (branching == 0)
+            for (int p = 0; p < players; ++p)
+                table.best_score[p] = std::max(table.best_score[p], state.score[p]);
+    }
+    return table;
+}
+
+using Value = std::pair<std::vector<std::int8_t>, std::vector<float>>;
+
+// Max^n by brute force; for two players and zero sum its outcomes are the minimax values.
+std::vector<Value> backward_induction(const Table& table) {
+    std::vector<Value> values(table.states.size());
+    for (std::size_t s = table.states.size(); s-- > 0;) {
+        const TableState& state = table.states[s];
+        values[s] = {state.outcome, state.score};
+        bool first = true;
+        for (const std::uint32_t child : state.successors) {
+            const Value& value = values[child];
+            const auto key = [&](const Value& v) {
+                return std::pair(v.first[state.player], v.second[state.player]);
+            };
+            if (first || key(value) > key(values[s])) values[s] = value;
+            first = false;
+        }
+    }
+    return values;
+}
+
+const Algorithm algorithms[] = {Algorithm::ubfm, Algorithm::descent};
+
+std::vector<ValueRule> rules_for(int players) {
+    std::vector<ValueRule> rules = {ValueRule::resolved_completion,
+                                    ValueRule::propagated_completion};
+    if (players == 2) rules.push_back(ValueRule::minimax);
+    return rules;
+}
+
+// Every resolved state has its exact value.
+void check_resolved(const Search& search, const std::vector<Value>& exact) {
+    const Graph& graph = search.graph();
+    for (NodeId id = 0; id < graph.size(); ++id) {
+        const Node& node = graph.node(id);
+        CHECK(!node.is(on_path) && !node.is(has_edge));
+        if (!node.is(resolved)) continue;
+        const Value& value = exact[number(graph.state(id))];
+        for (int p = 0; p < graph.width; ++p) {
+            CHECK(node.completion(graph.width)[p] == value.first[p]);
+            if (search.options().values != ValueRule::minimax || node.completion(1)[0] == 0)
+                CHECK(node.values()[p] == value.second[p]);
+        }
+    }
+}
+
+void test_random_games() {
+    Random random(1);
+    for (int round = 0; round < 400; ++round) {
+        const Table table = random_table(random, 1 + static_cast<int>(random.below(4)));
+        const std::vector<Value> exact = backward_induction(table);
+        TableRules rules(table);
+        TableEvaluator evaluator(table);
+        for (const Algorithm algorithm : algorithms)
+            for (const ValueRule values : rules_for(table.players)) {
+                Options options;
+                options.algorithm = algorithm;
+                options.values = values;
+                options.back_up_on_expansion = round % 2 == 0;
+                options.hash_bits = round % 3 == 0 ? 4 : 64;
+                Search search(rules, evaluator, options);
+                Limits one_more;
+                while (!search.graph().node(search.root()).is(resolved)) {
+                    one_more.iterations = search.iterations() + 1;
+                    const std::uint64_t before = search.expansions() + search.resolved_states();
+                    search.run(one_more, {});
+                    CHECK(search.expansions() + search.resolved_states() > before);
+                    if (search.iterations() > 2 * table.states.size()) break;
+                }
+                CHECK(search.graph().node(search.root()).is(resolved));
+                CHECK(search.iterations() <= 2 * table.states.size());
+                check_resolved(search, exact);
+            }
+    }
+}
+
+void test_pausing_changes_nothing() {
+    Random random(2);
+    for (int round = 0; round < 50; ++round) {
+        const Table table = random_table(random, 2);
+        TableRules rules(table);
+        TableEvaluator evaluator(table);
+        for (const Algorithm algorithm : algorithms) {
+            Options options;
+            options.algorithm = algorithm;
+            Search whole(rules, evaluator, options);
+            whole.run({}, {});
+            Search pieces(rules, evaluator, options);
+            Limits limits;
+            for (limits.iterations = 0; limits.iterations < whole.iterations(); ++limits.iterations)
+                pieces.run(limits, {});
+            pieces.run({}, {});
+            CHECK(whole.snapshot() == pieces.snapshot());
+        }
+    }
+}
+
+// -- failing memory ---------------------------------------------------------------------------
+
+int allocations_left = -1;
+
+void* failing_allocate(std::size_t bytes) {
+    if (allocations_left == 0) return nullptr;
+    if (allocations_left > 0) --allocations_left;
+    return std::calloc(1, bytes);
+}
+
+// At whichever allocation the memory ends, the search stops in good order and can go on later.
+void test_memory_ends_anywhere() {
+    const MemorySource ordinary = memory_source;
+    memory_source.allocate = failing_allocate;
+    Random random(3);
+    Table table = random_table(random, 2);
+    while (table.states.size() < 60) table = random_table(random, 2);
+    const std::vector<Value> exact = backward_induction(table);
+    TableRules rules(table);
+    TableEvaluator evaluator(table);
+    for (int k = 0;; ++k) {
+        allocations_left = k;
+        try {
+            Search search(rules, evaluator, {});
+            const Stop stop = search.run({}, {});
+            const bool failed = allocations_left == 0 && stop == Stop::memory;
+            CHECK(stop == Stop::resolved || failed);
+            check_resolved(search, exact);
+            allocations_left = -1;
+            CHECK(search.run({}, {}) == Stop::resolved);
+            check_resolved(search, exact);
+            if (!failed) break;
+        } catch (const std::bad_alloc&) {
+            CHECK(allocations_left == 0);
+        }
+        CHECK(k < 100);
+        if (k >= 100) break;
+    }
+    allocations_left = -1;
+    memory_source = ordinary;
+}
+
+// -- long lines, cycles, bad numbers ----------------------------------------------------------
+
+// Count down to 0, one at a time or two at a time; the same player moves twice.
+Table countdown(int length) {
+    Table table;
+    table.states.resize(length + 1);
+    table.best_score = {1, 1};
+    for (int s = 0; s <= length; ++s) {
+        TableState& state = table.states[s];
+        state.player = s / 2 % 2;
+        state.evaluation = {0, 0};
+        if (s < length) state.successors = {static_cast<std::uint32_t>(s + 1)};
+        state.outcome = {1, -1};
+        state.score = {1, -1};
+    }
+    return table;
+}
+
+void test_a_million_plies() {
+    const Table table = countdown(1'000'000);
+    TableRules rules(table);
+    TableEvaluator evaluator(table);
+    for (const ValueRule values : rules_for(2)) {
+        Options options;
+        options.algorithm = Algorithm::descent;
+        options.values = values;
+        Search search(rules, evaluator, options);
+        CHECK(search.run({}, {}) == Stop::resolved);
+        CHECK(search.iterations() == 1);
+        CHECK(search.path().size() == 1'000'000);  // the last inner state is resolved at once
+    }
+}
+
+void test_a_cycle_is_reported() {
+    Table table = countdown(3);
+    table.states[2].successors = {1};
+    TableRules rules(table);
+    TableEvaluator evaluator(table);
+    for (const Algorithm algorithm : algorithms) {
+        Options options;
+        options.algorithm = algorithm;
+        Search search(rules, evaluator, options);
+        bool reported = false;
+        try {
+            search.run({}, {});
+        } catch (const RuleFailure& failure) {
+            reported = failure.states.size() == 2;
+        }
+        CHECK(reported);
+        for (NodeId id = 0; id < search.graph().size(); ++id)
+            CHECK(!search.graph().node(id).is(on_path));
+    }
+}
+
+void test_bad_numbers_are_reported() {
+    Table table = countdown(5);
+    table.states[3].evaluation = {0, std::nanf("")};
+    TableRules rules(table);
+    TableEvaluator evaluator(table);
+    Search search(rules, evaluator, {});
+    std::string rule;
+    try {
+        search.run({}, {});
+    } catch (const RuleFailure& failure) {
+        rule = failure.rule;
+        CHECK(number(failure.state.data()) == 3);
+    }
+    CHECK(rule == "evaluate");
+    CHECK(search.graph().size() == 3);  // 0, 1, 2: the children of 2 were not added
+
+    Table above = countdown(2);
+    above.best_score = {0.5f, 1};
+    TableRules above_rules(above);
+    TableEvaluator above_evaluator(above);
+    Search above_search(above_rules, above_evaluator, {});
+    rule.clear();
+    try {
+        above_search.run({}, {});
+    } catch (const RuleFailure& failure) {
+        rule = failure.rule;
+    }
+    CHECK(rule == "score");
+}
+
+// -- budgets ----------------------------------------------------------------------------------
+
+// A game without an end in sight: pairs of numbers that grow.
+class GridRules final : public Rules {
+  public:
+    GridRules() : Rules(2, 8, 2, {1, 1}) {}
+    void initial(std::byte* out) override { std::memset(out, 0, 8); }
+    int actions(State state) override {
+        std::memcpy(at_, state, 8);
+        return 2;
+    }
+    void successor(int index, std::byte* out) override {
+        std::uint32_t next[2] = {at_[0], at_[1]};
+        ++next[index];
+        std::memcpy(out, next, 8);
+    }
+    void describe(State, Description& out) override {
+        out.terminal = false;
+        out.player = 0;
+    }
+    float best_score_from(State, int) override { return 1; }
+    bool native() const override { return true; }
+
+  private:
+    std::uint32_t at_[2] = {0, 0};
+};
+
+void test_budgets() {
+    GridRules rules;
+    ZeroEvaluator evaluator(2);
+    for (const Algorithm algorithm : algorithms) {
+        Options options;
+        options.algorithm = algorithm;
+        Search search(rules, evaluator, options);
+        Limits limits;
+        limits.memory = 3'000'000;
+        CHECK(search.run(limits, {}) == Stop::memory);
+        CHECK(search.graph().memory().total() <= limits.memory);
+        CHECK(search.graph().memory().total() > limits.memory / 3);
+        CHECK(search.run(limits, {}) == Stop::memory);
+
+        Search timed(rules, evaluator, options);
+        limits = {};
+        limits.seconds = 0.05;
+        CHECK(timed.run(limits, {}) == Stop::seconds);
+        int polls = 0;
+        CHECK(timed.run({}, [&polls] { return ++polls == 3; }) == Stop::interrupted);
+        CHECK(polls == 3);
+    }
+    Search search(rules, evaluator, {});
+    Limits limits;
+    limits.states = 1000;
+    CHECK(search.run(limits, {}) == Stop::states);
+    CHECK(search.graph().size() >= 1000 && search.graph().size() <= 1002);
+    limits = {};
+    limits.iterations = search.iterations() + 7;
+    CHECK(search.run(limits, {}) == Stop::iterations);
+    CHECK(search.iterations() == limits.iterations);
+}
+
+void test_records_do_not_move() {
+    Records records(12);
+    std::map<std::uint64_t, std::byte*> places;
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+        CHECK(records.reserve(1));
+        const std::uint64_t index = records.append(1);
+        places[index] = records[index];
+        std::memset(records[index], static_cast<int>(i % 251), 12);
+    }
+    for (const auto& [index, place] : places) {
+        CHECK(records[index] == place);
+        CHECK(static_cast<std::uint64_t>(place[11]) == index % 251);
+    }
+}
+
+void test_perft() {
+    const Table table = countdown(4);
+    TableRules rules(table);
+    for (int depth = 0; depth <= 4; ++depth) CHECK(perft(rules, depth) == 1);
+    CHECK(perft(rules, 5) == 0);
+    GridRules grid;
+    CHECK(perft(grid, 10) == 1024);
+}
+
+void test_playouts_depend_on_state_and_seed_alone() {
+    Random random(5);
+    const Table table = random_table(random, 3);
+    TableRules rules(table);
+    PlayoutEvaluator a(rules, 8, 1), b(rules, 8, 1), c(rules, 8, 2);
+    std::byte states[12];
+    const std::uint32_t numbers[3] = {0, 1, 0};
+    std::memcpy(states, numbers, 12);
+    float once[9], again[9], other[9];
+    a.evaluate(states, 3, once);
+    b.evaluate(states + 4, 1, again + 3);
+    b.evaluate(states, 1, again);
+    c.evaluate(states, 3, other);
+    CHECK(std::equal(once, once + 6, again));
+    CHECK(std::equal(once, once + 3, once + 6));
+    CHECK(!std::equal(once, once + 3, other));
+}
+
+}  // namespace
+
+int main() {
+    const std::pair<const char*, void (*)()> tests[] = {
+        {"records do not move", test_records_do_not_move},
+        {"perft", test_perft},
+        {"playouts depend on state and seed alone", test_playouts_depend_on_state_and_seed_alone},
+        {"random games", test_random_games},
+        {"pausing changes nothing", test_pausing_changes_nothing},
+        {"memory ends anywhere", test_memory_ends_anywhere},
+        {"a million plies", test_a_million_plies},
+        {"a cycle is reported", test_a_cycle_is_reported},
+        {"bad numbers are reported", test_bad_numbers_are_reported},
+        {"budgets", test_budgets},
+    };
+    int failed = 0;
+    for (const auto& [name, test] : tests) {
+        const int before = failures;
+        test();
+        failed += failures != before;
+        std::printf("%s %s\n", failures == before ? "ok    " : "FAILED", name);
+    }
+    std::printf("%d checks\n", checks);
+    std::printf("%zu passed, %d failed\n", std::size(tests) - failed, failed);
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,187 @@
+"""
+The native search of unbounded. Import it through unbounded._native only.
+"""
+
+from collections.abc import Sequence
+import enum
+
+
+version: str = '0.1.0'
+
+class Busy(RuntimeError):
+    pass
+
+class RuleFailure(Exception):
+    pass
+
+class Rules:
+    pass
+
+class NativeRules(Rules):
+    def __init__(self, players: int, state_bytes: int, max_actions: int, best_score: Sequence[float], addresses: dict) -> None: ...
+
+class ObjectRules(Rules):
+    def __init__(self, players: int, max_actions: int, best_score: Sequence[float], bridge: object) -> None: ...
+
+def perft(rules: Rules, depth: int) -> int: ...
+
+class Evaluator:
+    pass
+
+class ZeroEvaluator(Evaluator):
+    def __init__(self, players: int) -> None: ...
+
+class NativeEvaluator(Evaluator):
+    def __init__(self, state_bytes: int, address: int) -> None: ...
+
+class PlayoutEvaluator(Evaluator):
+    def __init__(self, rules: Rules, playouts: int, seed: int) -> None: ...
+
+class PythonEvaluator(Evaluator):
+    def __init__(self, players: int, state_bytes: int, function: object) -> None: ...
+
+class Algorithm(enum.Enum):
+    ubfm = 0
+
+    descent = 1
+
+class ValueRule(enum.Enum):
+    minimax = 0
+
+    resolved_completion = 1
+
+    propagated_completion = 2
+
+class Stop(enum.Enum):
+    resolved = 0
+
+    iterations = 1
+
+    states = 2
+
+    memory = 3
+
+    seconds = 4
+
+    interrupted = 5
+
+class Options:
+    def __init__(self) -> None: ...
+
+    @property
+    def algorithm(self) -> Algorithm: ...
+
+    @algorithm.setter
+    def algorithm(self, arg: Algorithm, /) -> None: ...
+
+    @property
+    def values(self) -> ValueRule: ...
+
+    @values.setter
+    def values(self, arg: ValueRule, /) -> None: ...
+
+    @property
+    def back_up_on_expansion(self) -> bool: ...
+
+    @back_up_on_expansion.setter
+    def back_up_on_expansion(self, arg: bool, /) -> None: ...
+
+    @property
+    def completion(self) -> bool: ...
+
+    @completion.setter
+    def completion(self, arg: bool, /) -> None: ...
+
+    @property
+    def resolve_on_win(self) -> bool: ...
+
+    @resolve_on_win.setter
+    def resolve_on_win(self, arg: bool, /) -> None: ...
+
+    @property
+    def stop_at_draw(self) -> bool: ...
+
+    @stop_at_draw.setter
+    def stop_at_draw(self, arg: bool, /) -> None: ...
+
+    @property
+    def local_maximum(self) -> bool: ...
+
+    @local_maximum.setter
+    def local_maximum(self, arg: bool, /) -> None: ...
+
+    @property
+    def hash_bits(self) -> int: ...
+
+    @hash_bits.setter
+    def hash_bits(self, arg: int, /) -> None: ...
+
+class Node:
+    @property
+    def player(self) -> int: ...
+
+    @property
+    def expanded(self) -> bool: ...
+
+    @property
+    def terminal(self) -> bool: ...
+
+    @property
+    def resolved(self) -> bool: ...
+
+    @property
+    def value(self) -> list[float]: ...
+
+    @property
+    def completion(self) -> list[int]: ...
+
+    @property
+    def tentative_completion(self) -> list[int]: ...
+
+class Search:
+    def __init__(self, rules: object, evaluator: object, options: Options) -> None: ...
+
+    def run(self, iterations: int, states: int, memory: int, seconds: float) -> Stop: ...
+
+    def stop(self) -> None: ...
+
+    def set_root(self, state: bytes) -> None: ...
+
+    @property
+    def root(self) -> int: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def expanded(self) -> int: ...
+
+    @property
+    def resolved(self) -> int: ...
+
+    @property
+    def walked(self) -> int: ...
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def edges(self) -> int: ...
+
+    @property
+    def path(self) -> list[int]: ...
+
+    @property
+    def memory(self) -> dict: ...
+
+    def node(self, id: int) -> Node: ...
+
+    def state(self, id: int) -> bytes: ...
+
+    def find(self, state: bytes) -> int | None: ...
+
+    def children(self, id: int) -> list[tuple[int, int]]: ...
+
+    def best_child(self, id: int) -> int: ...
+
+    def snapshot(self) -> bytes: ...

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""The only door to the compiled core: imports it, checks that it fits, binds games to it."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from unbounded import _core
+from unbounded._core import (
+    Algorithm,
+    Busy,
+    Evaluator,
+    NativeEvaluator,
+    NativeRules,
+    Node,
+    ObjectRules,
+    Options,
+    PlayoutEvaluator,
+    PythonEvaluator,
+    RuleFailure,
+    Rules,
+    Search,
+    Stop,
+    ValueRule,
+    ZeroEvaluator,
+)
+from unbounded.game import Game, RecordGame, require
+
+__all__ = [
+    "Algorithm",
+    "Busy",
+    "Evaluator",
+    "NativeEvaluator",
+    "Node",
+    "Options",
+    "PlayoutEvaluator",
+    "PythonEvaluator",
+    "ObjectRoute",
+    "RecordRoute",
+    "Route",
+    "RuleFailure",
+    "Rules",
+    "Search",
+    "Stop",
+    "ValueRule",
+    "ZeroEvaluator",
+    "perft",
+    "route_of",
+]
+
+try:
+    _installed = version("unbounded")
+except PackageNotFoundError:
+    _installed = _core.version
+if _installed != _core.version:
+    raise ImportError(
+        f"unbounded {_installed} found a core of version {_core.version}; install it again"
+    )
+
+
+class RecordRoute:
+    """A record game through its compiled rules; the core stores the state as it is."""
+
+    def __init__(self, game: RecordGame) -> None:
+        from unbounded.compiling import compile_game  # noqa: PLC0415 - numba takes a second
+
+        self.compiled = compile_game(game)
+        self.state_bytes = game.state.size
+        self.rules: Rules = NativeRules(
+            game.players,
+            game.state.size,
+            game.max_actions,
+            best_scores(game),
+            self.compiled.addresses,
+        )
+
+    def to_core(self, state: bytes) -> bytes:
+        """Return the state itself."""
+        return state
+
+    def from_core(self, stored: bytes) -> bytes:
+        """Return the bytes themselves."""
+        return stored
+
+
+class ObjectRoute:
+    """Any game, its states numbered by `objects.py`; the core stores the numbers."""
+
+    def __init__(self, game: Game[Any, Any]) -> None:
+        from unbounded.objects import Bridge  # noqa: PLC0415 - only this route needs it
+
+        self.bridge = Bridge(game)
+        self.state_bytes = 4
+        self.rules: Rules = ObjectRules(game.players, 65535, best_scores(game), self.bridge)
+
+    def to_core(self, state: Any) -> bytes:
+        """Return the state's number as bytes."""
+        return self.bridge.number_of(state).to_bytes(4, "little")
+
+    def from_core(self, stored: bytes) -> Any:
+        """Return the state with this number."""
+        return self.bridge.states[int.from_bytes(stored, "little")]
+
+
+Route = RecordRoute | ObjectRoute
+"""How a game reaches the core: its rules, and its states as the core's bytes and back."""
+
+
+def best_scores(game: Game[Any, Any]) -> list[float]:
+    """The best score per player; infinity, which no score reaches, where it is not known."""
+    scores = game.best_scores
+    if scores is None:
+        return [math.inf] * game.players
+    require(len(scores) == game.players, f"{game}: best_score needs {game.players} numbers")
+    require(not any(math.isnan(x) for x in scores), f"{game}: best_score is not a number")
+    return list(scores)
+
+
+@cache
+def _warn_uncompiled() -> None:
+    warnings.warn(
+        "numba is not installed: rules run uncompiled, about 100 times slower", stacklevel=4
+    )
+
+
+def route_of(game: Game[Any, Any]) -> Route:
+    """Bind a game to the core: compiled if it is a record game and Numba is there."""
+    if isinstance(game, RecordGame):
+        from unbounded import compiling  # noqa: PLC0415
+
+        if compiling.available():
+            return RecordRoute(game)
+        _warn_uncompiled()
+    return ObjectRoute(game)
+
+
+def perft(game: Game[Any, Any], depth: int) -> int:
+    """Count the ways to play `depth` moves from the start, through the core's rules."""
+    return _core.perft(route_of(game).rules, depth)

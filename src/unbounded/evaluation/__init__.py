@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""What an open state is worth: nothing, the game's heuristic, random games, or your function.
+
+An evaluation guides the search and never decides what is proven. It is always asked of a batch:
+all new children of a state at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from unbounded import _native
+from unbounded.game import Game, RecordGame, UsageError, did_you_mean, require
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Evaluation = str | Callable[[Any], Any]
+"""A name ("zero", "heuristic", "playouts", "playouts(16)") or a function on a batch of states.
+
+The function gets a NumPy array with one element per state (a structured array with the record's
+fields; for games on Python objects an array of them) and returns an array with one row per state
+and one column per player.
+"""
+
+NAMES = ("zero", "heuristic", "playouts")
+
+
+def default_evaluation(game: Game[Any, Any]) -> str:
+    """The game's own heuristic if it has one."""
+    return "heuristic" if game.has_evaluation else "zero"
+
+
+def evaluation_name(evaluation: Evaluation) -> str:
+    """How the evaluation is called in results."""
+    if isinstance(evaluation, str):
+        return evaluation
+    return getattr(evaluation, "__name__", type(evaluation).__name__)
+
+
+def make_evaluator(
+    game: Game[Any, Any],
+    route: _native.Route,
+    evaluation: Evaluation,
+    seed: int,
+) -> _native.Evaluator:
+    """Build the core's evaluator for one search."""
+    if callable(evaluation):
+        return _from_function(game, route, evaluation)
+    match = re.fullmatch(r"(\w+)(?:\((\d+)\))?", evaluation.strip())
+    name, count = (match[1], match[2]) if match else (evaluation, None)
+    require(count is None or name == "playouts", f"evaluation {name!r} takes no number")
+    if name == "zero":
+        return _native.ZeroEvaluator(game.players)
+    if name == "playouts":
+        playouts = int(count or 1)
+        require(1 <= playouts <= 1_000_000, "playouts must be from 1 to 1000000")
+        return _native.PlayoutEvaluator(route.rules, playouts, seed & 0xFFFFFFFFFFFFFFFF)
+    if name == "heuristic":
+        require(game.has_evaluation, f"{game} has no heuristic; use zero or playouts")
+        if isinstance(route, _native.RecordRoute):
+            address = route.compiled.addresses["evaluate"]
+            return _native.NativeEvaluator(route.state_bytes, address)
+        return _from_states(game, route, lambda states: [game.evaluate(s) for s in states])
+    raise UsageError(
+        f"unknown evaluation {evaluation!r}{did_you_mean(name, NAMES)}; "
+        f"there are {', '.join(NAMES)}, or pass a function"
+    )
+
+
+def _from_function(
+    game: Game[Any, Any],
+    route: _native.Route,
+    function: Callable[[Any], Any],
+) -> _native.Evaluator:
+    """Let a Python function on a NumPy array of states answer the core."""
+    import numpy as np  # noqa: PLC0415 - not needed by the other evaluations
+
+    def evaluate(states: list[Any]) -> Any:
+        if isinstance(game, RecordGame):
+            from unbounded.compiling import record_dtype  # noqa: PLC0415
+
+            return function(np.frombuffer(b"".join(states), dtype=record_dtype(game.state)))
+        batch = np.empty(len(states), dtype=object)
+        for i, state in enumerate(states):  # one by one: states may be sequences themselves
+            batch[i] = state
+        return function(batch)
+
+    return _from_states(game, route, evaluate)
+
+
+def _from_states(
+    game: Game[Any, Any],
+    route: _native.Route,
+    evaluate: Callable[[list[Any]], Any],
+) -> _native.Evaluator:
+    """Let a function on a list of states answer the core."""
+    import numpy as np  # noqa: PLC0415
+
+    size = route.state_bytes
+
+    def answer(stored: bytes) -> np.ndarray[Any, Any]:
+        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
+        rows = np.ascontiguousarray(evaluate(states), dtype=np.float32)
+        wanted = (len(states), game.players)
+        if rows.shape != wanted:
+            raise UsageError(
+                f"the evaluation returned an array of shape {rows.shape}; it must be {wanted}: "
+                "one row per state and one column per player"
+            )
+        return rows
+
+    return _native.PythonEvaluator(game.players, size, answer)

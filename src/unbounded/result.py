@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""What a search has found: proven and estimated kept apart, every number with its player."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from unbounded.tree import Child
+
+
+@dataclass(frozen=True)
+class ActionResult:
+    """What is known of one action at the root."""
+
+    action: str
+    resolved: bool
+    outcome: tuple[int | None, ...]
+    value: tuple[float, ...]
+    selections: int
+
+    @classmethod
+    def of(cls, child: Child) -> ActionResult:
+        """Read it off a child of the root."""
+        unknown = (None,) * len(child.value)
+        return cls(
+            child.name, child.resolved, child.outcome or unknown, child.value, child.selections
+        )
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search has found out about its root, and what that has cost."""
+
+    game: str
+    moves: tuple[str, ...]
+    players: int
+    to_move: int | None
+    """Who moves, players numbered from 0; None when the game is over."""
+    resolved: bool
+    """Whether the outcome is proven."""
+    outcome: tuple[int | None, ...]
+    """Proven: -1, 0 or +1 per player; None where it is not proven."""
+    score: tuple[float | None, ...]
+    """Proven: the score per player; None where it is not proven."""
+    value: tuple[float, ...]
+    """Estimated: what the search goes by, per player."""
+    best_action: str | None
+    safest_action: str | None
+    line: tuple[str, ...]
+    """The best line, as far as it is known."""
+    actions: tuple[ActionResult, ...]
+    iterations: int
+    expanded: int
+    states: int
+    seconds: float
+    states_per_second: float
+    memory_bytes: int
+    algorithm: str
+    values: str
+    evaluation: str
+    paper: bool
+    stopped: str
+    """Why the last run ended: resolved, iterations, states, memory, seconds, interrupted; or new."""
+    version: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.summary()}"
+
+    def summary(self) -> str:
+        """One line for people."""
+        if not self.resolved:
+            values = ", ".join(f"{v:+.3f}" for v in self.value)
+            return f"not proven; estimated ({values}) per player, best action {self.best_action}"
+        return f"proven {self.describe_outcome()}"
+
+    def describe_outcome(self) -> str:
+        """The proven outcome in words."""
+        winners = [str(p + 1) for p, x in enumerate(self.outcome) if x == 1]
+        if not winners:
+            losers = [str(p + 1) for p, x in enumerate(self.outcome) if x == -1]
+            return f"loss for player {', '.join(losers)}" if losers else "draw"
+        plural = "s" if len(winners) > 1 else ""
+        return f"win for player{plural} {', '.join(winners)}"

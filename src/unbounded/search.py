@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""`Search`: grow a game graph best-first, pause, look inside, play on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Literal
+
+from unbounded import _native, deciding
+from unbounded.budget import Budget
+from unbounded.catalogue import game as find_game
+from unbounded.evaluation import Evaluation, default_evaluation, evaluation_name, make_evaluator
+from unbounded.faults import explain
+from unbounded.game import Game, UsageError, did_you_mean, require
+from unbounded.result import ActionResult, Result
+from unbounded.tree import Node
+
+AlgorithmName = Literal["ubfm", "descent"]
+ValuesName = Literal["minimax", "resolved_completion", "propagated_completion"]
+
+ALGORITHMS = ("ubfm", "descent")
+VALUES = ("minimax", "resolved_completion", "propagated_completion")
+
+_NO_LIMIT = 2**64 - 1
+
+try:
+    VERSION = version("unbounded")
+except PackageNotFoundError:
+    VERSION = "0+unknown"
+
+
+class Search:
+    """A best-first search with completion, from a position of a game.
+
+    algorithm: "ubfm" expands the end of the best line; "descent" follows it to the end of the game.
+    values: "minimax" for two players and zero sum; else "resolved_completion" or
+        "propagated_completion", the two Max^n rules. By default what fits the game.
+    evaluation: "zero", "heuristic", "playouts(n)", or a function on a batch of states.
+    paper: exactly as printed, where the listing is defined; else also back up on first expansion.
+    completion: False for the basic algorithms, which prove nothing.
+    resolve_on_win, stop_at_draw, local_maximum: the paper's Remark.
+    moves: moves played from the start of the game, before the search begins.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any, Any] | str,
+        *,
+        algorithm: AlgorithmName = "ubfm",
+        values: ValuesName | None = None,
+        evaluation: Evaluation | None = None,
+        paper: bool = False,
+        completion: bool = True,
+        resolve_on_win: bool = False,
+        stop_at_draw: bool = False,
+        local_maximum: bool = False,
+        seed: int = 0,
+        moves: str | Sequence[str] = (),
+        hash_bits: int = 64,
+    ) -> None:
+        self.game: Game[Any, Any] = find_game(game)
+        self.algorithm = algorithm
+        self.values = values or default_values(self.game)
+        self.evaluation = evaluation if evaluation is not None else default_evaluation(self.game)
+        self.seed = seed
+        self.options = {
+            "paper": paper,
+            "completion": completion,
+            "resolve_on_win": resolve_on_win,
+            "stop_at_draw": stop_at_draw,
+            "local_maximum": local_maximum,
+        }
+        self._check()
+        self.moves: list[str] = []
+        self.seconds = 0.0
+        self.stopped = "new"
+        self.route = _native.route_of(self.game)
+        evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
+        with explain(self.game, self.route):
+            self.core = _native.Search(self.route.rules, evaluator, self._core_options(hash_bits))
+        for move in moves.split() if isinstance(moves, str) else moves:
+            self.play(move)
+
+    def _check(self) -> None:
+        for name, given, known in (
+            ("algorithm", self.algorithm, ALGORITHMS),
+            ("values", self.values, VALUES),
+        ):
+            if given not in known:
+                hint = did_you_mean(str(given), known)
+                raise UsageError(f"unknown {name} {given!r}{hint}; there are {', '.join(known)}")
+        require(
+            isinstance(self.seed, int) and not isinstance(self.seed, bool),
+            f"seed must be a whole number, not {self.seed!r}",
+        )
+        require(
+            self.values != "minimax" or (self.game.players == 2 and self.game.zero_sum),
+            f"minimax needs two players and zero sum; {self.game} is not declared so. "
+            "Use resolved_completion or propagated_completion",
+        )
+        require(
+            not self.options["stop_at_draw"] or self.algorithm == "descent",
+            "stop_at_draw is a variant of descent",
+        )
+        require(
+            not self.options["local_maximum"] or self.game.has_local_best_score,
+            f"local_maximum needs a game with best_score_from; {self.game} has none",
+        )
+
+    def _core_options(self, hash_bits: int) -> _native.Options:
+        require(1 <= hash_bits <= 64, f"hash_bits must be from 1 to 64, not {hash_bits}")
+        options = _native.Options()
+        options.algorithm = getattr(_native.Algorithm, self.algorithm)
+        options.values = getattr(_native.ValueRule, self.values)
+        options.back_up_on_expansion = not self.options["paper"]
+        options.completion = self.options["completion"]
+        options.resolve_on_win = self.options["resolve_on_win"]
+        options.stop_at_draw = self.options["stop_at_draw"]
+        options.local_maximum = self.options["local_maximum"]
+        options.hash_bits = hash_bits
+        return options
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether the search keeps the first player's numbers only."""
+        return self.values == "minimax"
+
+    # -- running ----------------------------------------------------------------------------------
+
+    def run(
+        self,
+        *,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        states: int | None = None,
+        memory: int | str | None = None,
+        until: Literal["resolved"] | Callable[[Search], bool] = "resolved",
+        progress: Callable[[Search], None] | None = None,
+        report_every: float = 0.2,
+    ) -> Result:
+        """Search until the root is resolved, or until a limit; return what is known then.
+
+        seconds, iterations and states are limits of this run, memory (bytes, or like "4G") of the
+        whole graph. `until` may also be a function of the search that says when to stop; it and
+        `progress` are called every `report_every` seconds. Ctrl-C ends the run in good order, with
+        `stopped` = "interrupted". The search can always be run further.
+        """
+        budget = Budget(seconds, iterations, states, memory)
+        require(
+            until == "resolved" or callable(until),
+            f"until must be 'resolved' or a function of the search, not {until!r}",
+        )
+        require(
+            self.options["completion"] or budget.bounded or callable(until),
+            "without completion nothing is ever resolved: give seconds, iterations or states",
+        )
+        watchers = [f for f in (progress, until) if callable(f)]
+        started = time.perf_counter()
+        last_iteration = _limit(self.core.iterations, iterations)
+        last_state = _limit(self.core.states, states)
+        memory_bytes = budget.memory_bytes
+        while True:
+            spent = time.perf_counter() - started
+            left = None if seconds is None else max(0.0, seconds - spent)
+            slice_ = min(x for x in (left, report_every if watchers else None, 1e9) if x is not None)
+            with explain(self.game, self.route):
+                stop = self.core.run(last_iteration, last_state, memory_bytes, slice_)
+            self.seconds += time.perf_counter() - started - spent
+            finished = stop != _native.Stop.seconds or slice_ == left
+            self.stopped = stop.name
+            enough = [watch(self) for watch in watchers]
+            if finished:
+                break
+            if callable(until) and enough[-1]:
+                self.stopped = "until"
+                break
+        return self.result
+
+    def stop(self) -> None:
+        """End the run that is going on in another thread."""
+        self.core.stop()
+
+    def play(self, action: Any) -> None:
+        """Play an action (its name or itself) from the root; the graph is kept."""
+        state = self.root.state
+        if isinstance(action, str):
+            chosen = self.game.parse_action(state, action)
+        else:
+            legal = self.game.actions(state)
+            require(bool(legal), f"illegal move {action!r}: the game is over")
+            require(action in legal, f"illegal move {action!r}; legal here: {list(legal)[:20]}")
+            chosen = action
+        name = self.game.action_name(state, chosen)
+        with explain(self.game, self.route):
+            self.core.set_root(self.route.to_core(self.game.next(state, chosen)))
+        self.moves.append(name)
+        self.stopped = "new"
+
+    # -- looking ----------------------------------------------------------------------------------
+
+    @property
+    def root(self) -> Node:
+        """The state that is searched."""
+        return Node(self, self.core.root)
+
+    def decide(self, rule: str = "best", **options: Any) -> str | None:
+        """The name of the action to play: "best", "safest", ..., see `deciding`."""
+        child = deciding.decide(self.root, rule, **options)
+        return None if child is None else child.name
+
+    @property
+    def memory_bytes(self) -> int:
+        """The bytes that the graph takes."""
+        return sum(self.core.memory.values())
+
+    @property
+    def result(self) -> Result:
+        """What is known now."""
+        root, core = self.root, self.core
+        unknown = (None,) * self.game.players
+        safest = deciding.safest(root)
+        line = tuple(child.name for child in root.line())
+        return Result(
+            game=str(self.game),
+            moves=tuple(self.moves),
+            players=self.game.players,
+            to_move=root.player,
+            resolved=root.resolved,
+            outcome=root.outcome or unknown,
+            score=root.score or unknown,
+            value=root.value,
+            best_action=line[0] if line else None,
+            safest_action=None if safest is None else safest.name,
+            line=line,
+            actions=tuple(ActionResult.of(child) for child in root.children),
+            iterations=core.iterations,
+            expanded=core.expanded,
+            states=core.states,
+            seconds=self.seconds,
+            states_per_second=core.states / self.seconds if self.seconds > 0 else 0.0,
+            memory_bytes=self.memory_bytes,
+            algorithm=self.algorithm,
+            values=self.values,
+            evaluation=evaluation_name(self.evaluation),
+            paper=self.options["paper"],
+            stopped=self.stopped,
+            version=VERSION,
+        )
+
+    def snapshot(self) -> bytes:
+        """The whole graph as bytes: equal searches have equal bytes."""
+        return self.core.snapshot()
+
+    def __repr__(self) -> str:
+        known = "resolved" if self.root.resolved else "not resolved"
+        return f"<search of {self.game} by {self.algorithm}: {self.core.states} states, {known}>"
+
+
+def default_values(game: Game[Any, Any]) -> ValuesName:
+    """The value rule that fits the game."""
+    return "minimax" if game.players == 2 and game.zero_sum else "resolved_completion"
+
+
+def _limit(now: int, more: int | None) -> int:
+    return _NO_LIMIT if more is None else min(_NO_LIMIT, now + more)

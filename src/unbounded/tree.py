@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""Read-only views of the graph: a state, its children, the best line.
+
+What is proven is in `outcome` and `score`, which are None until then; `value` is what the search
+goes by, an estimate. On a graph only the states of a line are brought up to date, so the numbers of
+an unresolved state are those of its last visit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from unbounded._core import Node as StoredNode
+    from unbounded.search import Search
+
+LONGEST_LINE = 1000
+"""Where a line is cut; games here may last a million moves."""
+
+
+class Node:
+    """A state of the graph, as it was when this view was first read."""
+
+    def __init__(self, search: Search, number: int) -> None:
+        self._search = search
+        self.number = number
+
+    @cached_property
+    def _stored(self) -> StoredNode:
+        return self._search.core.node(self.number)
+
+    def _per_player(self, numbers: list[Any]) -> tuple[Any, ...]:
+        # Two-player searches store the first player's number only. Adding 0 makes -0.0 a 0.
+        return (numbers[0], -numbers[0] + 0) if self._search.zero_sum else tuple(numbers)
+
+    @cached_property
+    def state(self) -> Any:
+        """The game's state."""
+        return self._search.route.from_core(self._search.core.state(self.number))
+
+    @property
+    def player(self) -> int | None:
+        """Who moves; None when the game is over."""
+        return None if self.over else self._stored.player
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over here."""
+        return self._stored.terminal
+
+    @property
+    def expanded(self) -> bool:
+        """Whether the children are in the graph."""
+        return self._stored.expanded
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the outcome is proven."""
+        return self._stored.resolved
+
+    @property
+    def propagates(self) -> bool:
+        """Whether completions of unresolved states count (the paper's second generalisation)."""
+        return self._search.values == "propagated_completion"
+
+    @property
+    def outcome(self) -> tuple[int, ...] | None:
+        """Proven: -1, 0 or +1 per player under best play; None until it is proven."""
+        return self.completion if self.resolved else None
+
+    @property
+    def score(self) -> tuple[float, ...] | None:
+        """Proven: the score per player under best play; None where it is not proven.
+
+        The two-player searches stop at the first win they find, so they prove the score of a won
+        state only in games whose score is the outcome.
+        """
+        if not self.resolved:
+            return None
+        first_win_only = self._search.zero_sum or self._search.options["resolve_on_win"]
+        exact = self.over or not first_win_only or not any(self.completion)
+        return self.value if exact or not self._search.game.has_score else None
+
+    @property
+    def value(self) -> tuple[float, ...]:
+        """Estimated: what the search goes by, per player."""
+        return self._per_player(self._stored.value)
+
+    @property
+    def completion(self) -> tuple[int, ...]:
+        """The paper's c(s), per player."""
+        return self._per_player(self._stored.completion)
+
+    @property
+    def tentative_completion(self) -> tuple[int, ...]:
+        """The paper's c'(s), per player."""
+        return self._per_player(self._stored.tentative_completion)
+
+    @cached_property
+    def children(self) -> list[Child]:
+        """One child per legal action, in the order of the actions; empty until expanded.
+
+        Two actions with the same successor share its node and its selections.
+        """
+        if not self.expanded:
+            return []
+        core, game, route = self._search.core, self._search.game, self._search.route
+        selections = dict(core.children(self.number))
+        found = []
+        for action in game.actions(self.state):
+            number = core.find(route.to_core(game.next(self.state, action)))
+            assert number is not None, "every successor of an expanded state is stored"
+            name = game.action_name(self.state, action)
+            found.append(Child(action, name, selections[number], Node(self._search, number)))
+        return found
+
+    def line(self) -> Iterator[Child]:
+        """The best line from here, as far as it is known."""
+        from unbounded.deciding import best  # noqa: PLC0415 - deciding works on these views
+
+        node = self
+        for _ in range(LONGEST_LINE):
+            step = best(node)
+            if step is None:
+                return
+            yield step
+            node = step.node
+
+    def __repr__(self) -> str:
+        known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"
+        return f"<node {self.number} of {self._search.game}: {known}>"
+
+
+@dataclass(frozen=True)
+class Child:
+    """An action from a state, and where it leads."""
+
+    action: Any
+    name: str
+    selections: int
+    node: Node
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the outcome after this action is proven."""
+        return self.node.resolved
+
+    @property
+    def outcome(self) -> tuple[int, ...] | None:
+        """Proven outcome per player after this action; None until it is proven."""
+        return self.node.outcome
+
+    @property
+    def value(self) -> tuple[float, ...]:
+        """Estimated value per player after this action."""
+        return self.node.value
+
+    def __repr__(self) -> str:
+        known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"
+        return f"<{self.name}: {known}, selected {self.selections} times>"
