@@ -17,12 +17,12 @@ Search::Progress Search::iterate_best_first(Watch&) {
             if (options_.back_up_on_expansion) back_up<Values>(id);
             break;
         }
-        const int position = pick_child<Values, Among::unresolved, true>(graph_, node);
-        if (position < 0) {  // all were resolved through other parents
+        const Choice choice = least_tried_best_child<Values>(graph_, node);
+        if (choice.child == nullptr) {  // all were resolved through other parents
             back_up<Values>(id);
             break;
         }
-        id = follow(node, position);
+        id = follow(node, choice.position);
     }
     back_up_path<Values>(path_.size() - 1);
     return Progress::done;

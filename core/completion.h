@@ -35,42 +35,47 @@ struct Judgement {
 
 enum class Among { all, unresolved };
 
+struct Choice {
+    const Node* child = nullptr;  // null: there was none to choose from
+    int position = -1;            // of its edge
+    bool all_resolved = true;     // of all children
+};
+
 // argmax over the children of (Values::key, n), or of (Values::key, -n) for the least tried (the
-// paper's dual). Ties go to the first child. Returns the position of the edge, -1 for no child.
+// paper's dual). Ties go to the first child.
 template <class Values, Among among, bool least_tried>
-int pick_child(const Graph& graph, const Node& node) {
-    int best = -1;
+Choice choose(const Graph& graph, const Node& node) {
+    Choice choice;
     std::int64_t best_key = 0;
     std::uint32_t best_selections = 0;
+    const Edge* edges = graph.edges(node);
     for (int i = 0; i < node.edge_count; ++i) {
-        const Edge& edge = graph.edge(std::uint64_t{node.first_edge} + i);
-        const Node& child = graph.node(edge.child);
-        if (among == Among::unresolved && child.is(resolved)) continue;
+        const Node& child = graph.node_of<Values::known_width>(edges[i].child);
+        const bool is_resolved = child.is(resolved);
+        if (among == Among::unresolved && is_resolved) continue;
+        choice.all_resolved &= is_resolved;
         const std::int64_t key = Values::key(child, node.player, graph.width);
-        const bool more_tried =
-            least_tried ? edge.selections < best_selections : edge.selections > best_selections;
-        if (best < 0 || key > best_key || (key == best_key && more_tried)) {
-            best = i;
+        const std::uint32_t selections = edges[i].selections;
+        const bool wins_tie =
+            least_tried ? selections < best_selections : selections > best_selections;
+        if (choice.child == nullptr || key > best_key || (key == best_key && wins_tie)) {
+            choice.child = &child;
+            choice.position = i;
             best_key = key;
-            best_selections = edge.selections;
+            best_selections = selections;
         }
     }
-    return best;
+    return choice;
 }
 
 template <class Values>
-int best_child(const Graph& graph, const Node& node) {
-    return pick_child<Values, Among::all, false>(graph, node);
+Choice best_child(const Graph& graph, const Node& node) {
+    return choose<Values, Among::all, false>(graph, node);
 }
 
-inline const Node& child_at(const Graph& graph, const Node& node, int position) {
-    return graph.node(graph.edge(std::uint64_t{node.first_edge} + position).child);
-}
-
-inline bool all_children_resolved(const Graph& graph, const Node& node) {
-    for (int i = 0; i < node.edge_count; ++i)
-        if (!child_at(graph, node, i).is(resolved)) return false;
-    return true;
+template <class Values>
+Choice least_tried_best_child(const Graph& graph, const Node& node) {
+    return choose<Values, Among::unresolved, true>(graph, node);
 }
 
 // Whether the mover's value is the best that can be had (the paper's criterion of a maximal f_t).
@@ -84,34 +89,38 @@ inline bool has_best_score(const Judgement& j, const Node& node, State state) {
 
 // Two players, zero sum; the first player's numbers (paper, algorithm 1).
 struct Minimax {
+    static constexpr int known_width = 1;
+
     static std::int64_t key(const Node& child, int player, int) {
         const std::int64_t key = lexicographic(child.completion(1)[0], child.values()[0]);
         return player == 0 ? key : -key;
     }
 
     static void back_up(const Judgement& j, Node& node, State) {
-        const Node& best = child_at(j.graph, node, best_child<Minimax>(j.graph, node));
-        const std::int8_t completion = best.completion(1)[0];
-        node.values()[0] = best.values()[0];
+        const Choice best = best_child<Minimax>(j.graph, node);
+        const std::int8_t completion = best.child->completion(1)[0];
+        node.values()[0] = best.child->values()[0];
         node.completion(1)[0] = completion;
         node.tentative(1)[0] = completion;
-        if (completion != 0 || all_children_resolved(j.graph, node)) node.set(resolved);
+        if (completion != 0 || best.all_resolved) node.set(resolved);
     }
 };
 
 // Max^n, first generalisation: the completion is only taken over by a resolved state.
 struct ResolvedCompletion {
+    static constexpr int known_width = 0;
+
     static std::int64_t key(const Node& child, int player, int width) {
         return lexicographic(child.completion(width)[player], child.values()[player]);
     }
 
     static void back_up(const Judgement& j, Node& node, State state) {
         const int width = j.graph.width;
-        const Node& best = child_at(j.graph, node, best_child<ResolvedCompletion>(j.graph, node));
-        std::memcpy(node.values(), best.values(), width * sizeof(float));
-        std::memcpy(node.tentative(width), best.completion(width), width);
+        const Choice best = best_child<ResolvedCompletion>(j.graph, node);
+        std::memcpy(node.values(), best.child->values(), width * sizeof(float));
+        std::memcpy(node.tentative(width), best.child->completion(width), width);
         const bool wins = node.tentative(width)[node.player] == 1;
-        if ((wins && has_best_score(j, node, state)) || all_children_resolved(j.graph, node)) {
+        if (best.all_resolved || (wins && has_best_score(j, node, state))) {
             node.set(resolved);
             std::memcpy(node.completion(width), node.tentative(width), width);
         }
@@ -120,6 +129,8 @@ struct ResolvedCompletion {
 
 // Max^n, second generalisation: the completion is always taken over.
 struct PropagatedCompletion {
+    static constexpr int known_width = 0;
+
     static std::int64_t key(const Node& child, int player, int width) {
         const int completion = child.completion(width)[player];
         const int proven = child.is(resolved) ? completion : 0;
@@ -128,13 +139,13 @@ struct PropagatedCompletion {
 
     static void back_up(const Judgement& j, Node& node, State state) {
         const int width = j.graph.width;
-        const Node& best = child_at(j.graph, node, best_child<PropagatedCompletion>(j.graph, node));
-        std::memcpy(node.values(), best.values(), width * sizeof(float));
-        std::memcpy(node.completion(width), best.completion(width), width);
-        std::memcpy(node.tentative(width), best.completion(width), width);
+        const Choice best = best_child<PropagatedCompletion>(j.graph, node);
+        std::memcpy(node.values(), best.child->values(), width * sizeof(float));
+        std::memcpy(node.completion(width), best.child->completion(width), width);
+        std::memcpy(node.tentative(width), best.child->completion(width), width);
         const bool wins = node.completion(width)[node.player] == 1;
-        if ((wins && has_best_score(j, node, state) && has_proof(j.graph, node)) ||
-            all_children_resolved(j.graph, node))
+        if (best.all_resolved ||
+            (wins && has_best_score(j, node, state) && has_proof(j.graph, node)))
             node.set(resolved);
     }
 
@@ -142,8 +153,9 @@ struct PropagatedCompletion {
     // A resolved child with the same numbers.
     static bool has_proof(const Graph& graph, const Node& node) {
         const int width = graph.width;
+        const Edge* edges = graph.edges(node);
         for (int i = 0; i < node.edge_count; ++i) {
-            const Node& child = child_at(graph, node, i);
+            const Node& child = graph.node(edges[i].child);
             if (child.is(resolved) &&
                 std::memcmp(child.completion(width), node.completion(width), width) == 0 &&
                 std::memcmp(child.values(), node.values(), width * sizeof(float)) == 0)

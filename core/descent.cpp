@@ -25,14 +25,13 @@ Search::Progress Search::iterate_descent(Watch& watch) {
             back_up<Values>(id);
         }
         if (node.is(resolved)) break;
-        const int position = options_.stop_at_draw
-                                 ? pick_child<Values, Among::all, true>(graph_, node)
-                                 : pick_child<Values, Among::unresolved, true>(graph_, node);
-        if (position < 0) {  // ERRATA 1: all were resolved through other parents
+        const Choice choice = options_.stop_at_draw ? choose<Values, Among::all, true>(graph_, node)
+                                                    : least_tried_best_child<Values>(graph_, node);
+        if (choice.child == nullptr) {  // ERRATA 1: all were resolved through other parents
             back_up<Values>(id);
             break;
         }
-        id = follow(node, position);
+        id = follow(node, choice.position);
     }
     back_up_path<Values>(to_back_up);
     return progress;

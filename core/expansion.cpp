@@ -17,6 +17,7 @@ Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_s
 bool Expander::expand(NodeId id, std::uint64_t memory) {
     list(graph_.state(id));
     evaluate();
+    edges_.reserve(children_.size());  // from here on nothing can fail half-way
     if (!graph_.reserve(children_.size(), children_.size(), memory)) return false;
     store(id);
     return true;
@@ -113,7 +114,7 @@ void Expander::fill(Node& node, const Child& child) {
 }
 
 void Expander::store(NodeId id) {
-    const std::uint64_t first = graph_.edge_count();
+    edges_.clear();
     for (std::size_t i = 0; i < children_.size(); ++i) {
         NodeId child = children_[i].id;
         if (child == no_node) {
@@ -125,14 +126,12 @@ void Expander::store(NodeId id) {
         Node& node = graph_.node(child);
         if (node.is(has_edge)) continue;
         node.set(has_edge);
-        graph_.add_edge(child);
+        edges_.push_back(child);
     }
+    for (const NodeId child : edges_) graph_.node(child).clear(has_edge);
     Node& parent = graph_.node(id);
-    parent.first_edge = static_cast<std::uint32_t>(first);
-    parent.edge_count = static_cast<std::uint16_t>(graph_.edge_count() - first);
+    graph_.add_edges(parent, edges_);
     parent.set(expanded);
-    for (std::uint64_t e = first; e < graph_.edge_count(); ++e)
-        graph_.node(graph_.edge(e).child).clear(has_edge);
 }
 
 }  // namespace unbounded

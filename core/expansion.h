@@ -57,6 +57,7 @@ class Expander {
     std::vector<float> evaluations_;
     std::vector<std::int8_t> outcomes_;
     std::vector<float> scores_;
+    std::vector<NodeId> edges_;
     Description description_;
 };
 

@@ -18,18 +18,13 @@ constexpr std::uint64_t most_nodes = 0xfffffff0u;
 constexpr std::uint64_t most_edges = 0xffffffffu;
 constexpr std::uint64_t first_capacity = 128;
 
-std::size_t record_bytes(int width) {
-    const std::size_t bytes = sizeof(Node) + width * (sizeof(float) + 2);
-    return (bytes + alignof(Node) - 1) / alignof(Node) * alignof(Node);
-}
-
 }  // namespace
 
 Graph::Graph(std::size_t state_bytes, int width, int hash_bits)
     : state_bytes(state_bytes),
       width(width),
       hash_mask_(hash_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << hash_bits) - 1),
-      nodes_(record_bytes(width)),
+      nodes_(node_bytes_for(width)),
       states_(state_bytes),
       edges_(sizeof(Edge)) {
     table_ = static_cast<Slot*>(memory_source.allocate(first_capacity * sizeof(Slot)));
@@ -54,7 +49,7 @@ bool Graph::reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memo
     if (nodes_.size() + nodes > most_nodes || edges_.size() + edges > most_edges) return false;
     const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
     if (this->memory().total() + more > memory) return false;
-    return nodes_.reserve(nodes) && states_.reserve(nodes) && edges_.reserve(edges) &&
+    return nodes_.reserve(nodes) && states_.reserve(nodes) && edges_.reserve_run(edges) &&
            grow_table(nodes, memory - more);
 }
 
@@ -94,6 +89,13 @@ std::pair<NodeId, bool> Graph::find_or_add(State state, std::uint64_t hash) {
     std::memcpy(states_[id], state, state_bytes);
     table_[at] = {tag, id + 1};
     return {id, true};
+}
+
+void Graph::add_edges(Node& node, const std::vector<NodeId>& children) {
+    node.first_edge = static_cast<std::uint32_t>(edges_.append(children.size()));
+    node.edge_count = static_cast<std::uint16_t>(children.size());
+    Edge* edge = edges(node);
+    for (const NodeId child : children) (edge++)->child = child;
 }
 
 Graph::Memory Graph::memory() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "hashing.h"
 #include "memory.h"
@@ -65,8 +66,17 @@ class Graph {
     const int width;
 
     Node& node(NodeId id) const { return *reinterpret_cast<Node*>(nodes_[id]); }
+    // The same where the width is known to the compiler.
+    template <int known_width>
+    Node& node_of(NodeId id) const {
+        if constexpr (known_width == 0) return node(id);
+        return *reinterpret_cast<Node*>(nodes_.at(id, node_bytes_for(known_width)));
+    }
     State state(NodeId id) const { return states_[id]; }
-    Edge& edge(std::uint64_t index) const { return *reinterpret_cast<Edge*>(edges_[index]); }
+    // The edges of an expanded node lie one after the other.
+    Edge* edges(const Node& node) const {
+        return reinterpret_cast<Edge*>(edges_.at(node.first_edge, sizeof(Edge)));
+    }
     NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
     std::uint64_t edge_count() const { return edges_.size(); }
 
@@ -80,7 +90,8 @@ class Graph {
     bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
     // The node of this state, and whether it was added just now. Room has been reserved.
     std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
-    void add_edge(NodeId child) { edge(edges_.append(1)).child = child; }
+    // Appends the edges of a node that has just been expanded.
+    void add_edges(Node& node, const std::vector<NodeId>& children);
 
     // Bytes in use, and what they are made of.
     struct Memory {
@@ -89,6 +100,10 @@ class Graph {
     };
     Memory memory() const;
     std::size_t node_bytes() const { return nodes_.record_bytes(); }
+    static constexpr std::size_t node_bytes_for(int width) {
+        const std::size_t bytes = sizeof(Node) + width * (sizeof(float) + 2);
+        return (bytes + alignof(Node) - 1) / alignof(Node) * alignof(Node);
+    }
 
   private:
     struct Slot {

@@ -2,11 +2,10 @@
 // Memory that grows without moving, counted, and obtained through one door that tests can shut.
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <vector>
 
 namespace unbounded {
 
@@ -17,34 +16,40 @@ struct MemorySource {
 };
 extern MemorySource memory_source;
 
-// An array of records of one size, decided at run time, that never move: it grows by segments, each
-// twice as large as the one before. New records are zero.
+// An array of records of one size, decided at run time, that never move: it grows by chunks. New
+// records are zero. A run of records that is reserved together lies in one chunk, so that a pointer
+// to its first record reaches the others.
 class Records {
   public:
     explicit Records(std::size_t record_bytes) : record_bytes_(record_bytes) {}
     ~Records() {
-        for (std::byte* segment : segments_)
-            if (segment != nullptr) memory_source.release(segment);
+        for (std::byte* chunk : chunks_) memory_source.release(chunk);
     }
     Records(const Records&) = delete;
     Records& operator=(const Records&) = delete;
 
-    std::byte* operator[](std::uint64_t index) const {
-        const std::uint64_t shifted = index + first_segment;
-        const int top = 63 - std::countl_zero(shifted);
-        return segments_[top - first_segment_bits] +
-               (shifted - (std::uint64_t{1} << top)) * record_bytes_;
+    // For records whose size is known where this is called, it is known to the compiler too.
+    std::byte* at(std::uint64_t index, std::size_t record_bytes) const {
+        return chunks_[index >> chunk_bits] + (index & (chunk_length - 1)) * record_bytes;
     }
+    std::byte* operator[](std::uint64_t index) const { return at(index, record_bytes_); }
 
     // Makes room for `more` records, so that `append` cannot fail. False: no memory.
     bool reserve(std::uint64_t more) {
-        while (capacity_ < size_ + more) {
-            const std::uint64_t length = first_segment << used_segments_;
-            void* memory = memory_source.allocate(length * record_bytes_);
+        while (chunks_.size() * chunk_length < size_ + more) {
+            if (!make_room_in_directory()) return false;
+            void* memory = memory_source.allocate(chunk_length * record_bytes_);
             if (memory == nullptr) return false;
-            segments_[used_segments_++] = static_cast<std::byte*>(memory);
-            capacity_ += length;
+            chunks_.push_back(static_cast<std::byte*>(memory));
         }
+        return true;
+    }
+    // The same for records that must lie together; at most a chunk of them.
+    bool reserve_run(std::uint64_t length) {
+        const std::uint64_t left = chunk_length - (size_ & (chunk_length - 1));
+        const std::uint64_t skipped = length > left ? left : 0;
+        if (!reserve(skipped + length)) return false;
+        size_ += skipped;
         return true;
     }
     std::uint64_t append(std::uint64_t count) {
@@ -55,17 +60,22 @@ class Records {
 
     std::uint64_t size() const { return size_; }
     std::size_t record_bytes() const { return record_bytes_; }
-    // What has been written to; the unused rest of the last segment costs no memory yet.
+    // What has been written to; the unused rest of the last chunk costs no memory yet.
     std::uint64_t bytes() const { return size_ * record_bytes_; }
 
+    static constexpr int chunk_bits = 16;
+    static constexpr std::uint64_t chunk_length = std::uint64_t{1} << chunk_bits;
+
   private:
-    static constexpr int first_segment_bits = 6;
-    static constexpr std::uint64_t first_segment = std::uint64_t{1} << first_segment_bits;
+    bool make_room_in_directory() try {
+        if (chunks_.size() == chunks_.capacity()) chunks_.reserve(2 * chunks_.size() + 8);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
 
     std::size_t record_bytes_;
-    std::array<std::byte*, 64 - first_segment_bits> segments_{};
-    int used_segments_ = 0;
-    std::uint64_t capacity_ = 0;
+    std::vector<std::byte*> chunks_;
     std::uint64_t size_ = 0;
 };
 

@@ -110,7 +110,7 @@ void Search::enter(NodeId id) {
 }
 
 NodeId Search::follow(const Node& node, int position) {
-    Edge& edge = graph_.edge(std::uint64_t{node.first_edge} + position);
+    Edge& edge = graph_.edges(node)[position];
     if (edge.selections != UINT32_MAX) ++edge.selections;
     return edge.child;
 }
@@ -136,11 +136,12 @@ void Search::report_cycle(NodeId id) const {
 
 int Search::best_child(NodeId id) const {
     const Node& node = graph_.node(id);
+    if (!node.is(expanded)) return -1;
     switch (options_.values) {
-        case ValueRule::minimax: return unbounded::best_child<Minimax>(graph_, node);
+        case ValueRule::minimax: return unbounded::best_child<Minimax>(graph_, node).position;
         case ValueRule::resolved_completion:
-            return unbounded::best_child<ResolvedCompletion>(graph_, node);
-        default: return unbounded::best_child<PropagatedCompletion>(graph_, node);
+            return unbounded::best_child<ResolvedCompletion>(graph_, node).position;
+        default: return unbounded::best_child<PropagatedCompletion>(graph_, node).position;
     }
 }
 

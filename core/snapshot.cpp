@@ -20,7 +20,11 @@ std::vector<std::byte> Search::snapshot() const {
         put(graph_.state(id), graph_.state_bytes);
         put(&graph_.node(id), graph_.node_bytes());
     }
-    for (std::uint64_t e = 0; e < graph_.edge_count(); ++e) put(&graph_.edge(e), sizeof(Edge));
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+        const Node& node = graph_.node(id);
+        if (node.is(expanded)) put(graph_.edges(node), node.edge_count * sizeof(Edge));
+    }
+    out.resize(at - out.data());
     return out;
 }
 

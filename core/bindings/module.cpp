@@ -400,10 +400,10 @@ void bind_search(nb::module_& m) {
             [](const PySearch& s, NodeId id) {
                 const Node& node = s.node(id);
                 nb::list out;
-                for (int i = 0; i < node.edge_count; ++i) {
-                    const Edge& edge = s.graph().edge(std::uint64_t{node.first_edge} + i);
-                    out.append(nb::make_tuple(edge.child, edge.selections));
-                }
+                if (!node.is(expanded)) return out;
+                const Edge* edges = s.graph().edges(node);
+                for (int i = 0; i < node.edge_count; ++i)
+                    out.append(nb::make_tuple(edges[i].child, edges[i].selections));
                 return out;
             },
             "id"_a, nb::sig("def children(self, id: int) -> list[tuple[int, int]]"))
