@@ -254,7 +254,9 @@ void bind_rules(nb::module_& m) {
                     throw std::invalid_argument("a required rule has no address");
                 new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f);
             },
-            "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a);
+            "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a,
+            nb::sig("def __init__(self, players: int, state_bytes: int, max_actions: int, "
+                    "best_score: Sequence[float], addresses: dict[str, int]) -> None"));
     nb::class_<ObjectRules, Rules>(m, "ObjectRules",
                                    nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
         .def(nb::init<int, int, std::vector<float>, nb::object>(), "players"_a, "max_actions"_a,
@@ -365,16 +367,18 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("states", [](const PySearch& s) { return s.graph().size(); })
         .def_prop_ro("edges", [](const PySearch& s) { return s.graph().edge_count(); })
         .def_prop_ro("path", [](const PySearch& s) { return s.look().path(); })
-        .def_prop_ro("memory",
-                     [](const PySearch& s) {
-                         const Graph::Memory memory = s.graph().memory();
-                         nb::dict out;
-                         out["nodes"] = memory.nodes;
-                         out["states"] = memory.states;
-                         out["edges"] = memory.edges;
-                         out["table"] = memory.table;
-                         return out;
-                     })
+        .def_prop_ro(
+            "memory",
+            [](const PySearch& s) {
+                const Graph::Memory memory = s.graph().memory();
+                nb::dict out;
+                out["nodes"] = memory.nodes;
+                out["states"] = memory.states;
+                out["edges"] = memory.edges;
+                out["table"] = memory.table;
+                return out;
+            },
+            nb::sig("def memory(self) -> dict[str, int]"))
         .def(
             "node",
             [](const PySearch& s, NodeId id) { return copy_of(s.node(id), s.graph().width); },

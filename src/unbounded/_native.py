@@ -36,10 +36,10 @@ __all__ = [
     "Evaluator",
     "NativeEvaluator",
     "Node",
+    "ObjectRoute",
     "Options",
     "PlayoutEvaluator",
     "PythonEvaluator",
-    "ObjectRoute",
     "RecordRoute",
     "Route",
     "RuleFailure",
@@ -66,7 +66,7 @@ class RecordRoute:
     """A record game through its compiled rules; the core stores the state as it is."""
 
     def __init__(self, game: RecordGame) -> None:
-        from unbounded.compiling import compile_game  # noqa: PLC0415 - numba takes a second
+        from unbounded.compiling import compile_game
 
         self.compiled = compile_game(game)
         self.state_bytes = game.state.size
@@ -91,7 +91,7 @@ class ObjectRoute:
     """Any game, its states numbered by `objects.py`; the core stores the numbers."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
-        from unbounded.objects import Bridge  # noqa: PLC0415 - only this route needs it
+        from unbounded.objects import Bridge
 
         self.bridge = Bridge(game)
         self.state_bytes = 4
@@ -130,7 +130,7 @@ def _warn_uncompiled() -> None:
 def route_of(game: Game[Any, Any]) -> Route:
     """Bind a game to the core: compiled if it is a record game and Numba is there."""
     if isinstance(game, RecordGame):
-        from unbounded import compiling  # noqa: PLC0415
+        from unbounded import compiling
 
         if compiling.available():
             return RecordRoute(game)

@@ -61,7 +61,7 @@ class Result:
     evaluation: str
     paper: bool
     stopped: str
-    """Why the last run ended: resolved, iterations, states, memory, seconds, interrupted; or new."""
+    """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
     version: str
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ ALGORITHMS = ("ubfm", "descent")
 VALUES = ("minimax", "resolved_completion", "propagated_completion")
 
 _NO_LIMIT = 2**64 - 1
+_FOREVER = 1e9
 
 try:
     VERSION = version("unbounded")
@@ -163,8 +164,8 @@ class Search:
         memory_bytes = budget.memory_bytes
         while True:
             spent = time.perf_counter() - started
-            left = None if seconds is None else max(0.0, seconds - spent)
-            slice_ = min(x for x in (left, report_every if watchers else None, 1e9) if x is not None)
+            left = _FOREVER if seconds is None else max(0.0, seconds - spent)
+            slice_ = min(left, report_every) if watchers else left
             with explain(self.game, self.route):
                 stop = self.core.run(last_iteration, last_state, memory_bytes, slice_)
             self.seconds += time.perf_counter() - started - spent

@@ -119,7 +119,7 @@ class Node:
 
     def line(self) -> Iterator[Child]:
         """The best line from here, as far as it is known."""
-        from unbounded.deciding import best  # noqa: PLC0415 - deciding works on these views
+        from unbounded.deciding import best
 
         node = self
         for _ in range(LONGEST_LINE):

@@ -76,11 +76,11 @@ def _from_function(
     function: Callable[[Any], Any],
 ) -> _native.Evaluator:
     """Let a Python function on a NumPy array of states answer the core."""
-    import numpy as np  # noqa: PLC0415 - not needed by the other evaluations
+    import numpy as np
 
     def evaluate(states: list[Any]) -> Any:
         if isinstance(game, RecordGame):
-            from unbounded.compiling import record_dtype  # noqa: PLC0415
+            from unbounded.compiling import record_dtype
 
             return function(np.frombuffer(b"".join(states), dtype=record_dtype(game.state)))
         batch = np.empty(len(states), dtype=object)
@@ -97,7 +97,7 @@ def _from_states(
     evaluate: Callable[[list[Any]], Any],
 ) -> _native.Evaluator:
     """Let a function on a list of states answer the core."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     size = route.state_bytes
 

@@ -1,0 +1,71 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+STAMPS := $(VENV)/stamps
+BUILD := build
+
+# What the installed package is made of: when one of these changes, it is installed again.
+SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
+	CMakeLists.txt pyproject.toml README.md
+
+.PHONY: help demo test check unit sanitize bench stub clean
+
+help: ## show these targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+demo: $(STAMPS)/installed ## set up, then solve Connect Four on 5x4 before your eyes
+	$(BIN)/unbounded solve "connect-four(width=5,height=4)"
+
+test: check unit sanitize ## set up, then run every test
+
+check: $(STAMPS)/installed $(STAMPS)/checking ## style, types and layout of the sources
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find core -name '*.h' -o -name '*.cpp')
+
+unit: $(STAMPS)/installed $(STAMPS)/testing ## the Python tests, and no leak reported at the end
+	set -o pipefail; $(BIN)/python -m pytest -n auto --dist worksteal 2>&1 | tee $(VENV)/tests.log
+	! grep -n "nanobind: leaked" $(VENV)/tests.log
+
+sanitize: ## the core's tests under the address and undefined-behaviour sanitizers
+	cmake -S . -B $(BUILD)/sanitize -DCMAKE_BUILD_TYPE=Debug -DUNBOUNDED_TESTS=ON \
+		-DUNBOUNDED_SANITIZE=address,undefined
+	cmake --build $(BUILD)/sanitize --parallel
+	$(BUILD)/sanitize/core_tests
+
+bench: $(STAMPS)/installed $(STAMPS)/benching ## ours beside other systems, in one run
+	$(BIN)/python benchmarks/run.py
+
+stub: $(STAMPS)/installed ## write the core's type stub anew
+	cp "$$($(BIN)/python -c 'import unbounded, pathlib; print(pathlib.Path(unbounded.__file__).parent)')/_core.pyi" src/unbounded/_core.pyi
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) $(BUILD)
+
+SHELL := /bin/bash
+
+$(STAMPS)/venv:
+	$(PYTHON) -m venv $(VENV)
+	mkdir -p $(STAMPS)
+	touch $@
+
+$(STAMPS)/installed: $(STAMPS)/venv $(SOURCES) constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt --force-reinstall --no-deps .
+	$(PIP) install --quiet --constraint constraints.txt .
+	touch $@
+
+$(STAMPS)/checking: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt ruff mypy clang-format
+	touch $@
+
+$(STAMPS)/testing: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis
+	touch $@
+
+$(STAMPS)/benching: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt open_spiel easyAI
+	touch $@

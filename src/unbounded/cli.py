@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: MIT
+"""The command line: `unbounded games | check | solve | analyze`.
+
+Typer only reads the arguments: each command returns a `Job`, which `main` runs. So every failure,
+wherever it happens, is answered in one place: one line on stderr and an exit code. What is slow to
+import (the core, Numba) is imported by the jobs, when the arguments are known to be good.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
+from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
+
+if TYPE_CHECKING:
+    from unbounded.budget import Budget
+
+GOOD, BROKEN, BAD_INPUT = 0, 1, 2
+CLOSED_OUTPUT = 128 + 13
+"""As a shell reports a program that was ended by SIGPIPE."""
+
+Job = Callable[[Signals], int]
+"""What a command does, once its arguments are read; returns the exit code."""
+
+app = typer.Typer(
+    name="unbounded",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Solve perfect-information games of any number of players by complete best-first search.",
+    epilog='A game is its name, with parameters if need be: "connect-four(width=5,height=4)", or '
+    "a file: mygame.py:MyGame. Players are numbered from 1 for people, from 0 in JSON.",
+)
+
+
+# -- the ends of the program ----------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code: 0 good, 1 broken rules, 2 bad input."""
+    given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    debug = "--debug" in given or os.environ.get("UNBOUNDED_DEBUG", "0") not in ("", "0")
+    prepare_streams()
+    with warnings.catch_warnings(), Signals() as signals:
+        warnings.showwarning = show_warning
+        try:
+            job = _read(given)
+            code = job if isinstance(job, int) else job(signals)
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            return CLOSED_OUTPUT
+        except (Exception, KeyboardInterrupt) as error:
+            if debug:
+                traceback.print_exc()
+            code, message = _answer(error, signals)
+            complain(message)
+            return code
+        finally:
+            settle_stdout()
+
+
+def _answer(error: BaseException, signals: Signals) -> tuple[int, str]:
+    """Return the exit code and the line for a failure."""
+    if isinstance(error, KeyboardInterrupt):
+        return 128 + signals.last, "interrupted"
+    if isinstance(error, UsageError):
+        return BAD_INPUT, str(error)
+    if isinstance(error, UnboundedError):
+        return BROKEN, str(error)
+    if isinstance(error, MemoryError):
+        return BROKEN, "out of memory; limit the search with --memory"
+    return BROKEN, f"{type(error).__name__}: {error} (--debug shows where)"
+
+
+def _read(arguments: list[str]) -> Job | int:
+    """Let Typer read the arguments; its complaints become a `UsageError` of one line."""
+    try:
+        job: Job | int | None = typer.main.get_command(app).main(
+            arguments, prog_name="unbounded", standalone_mode=False
+        )
+    except SystemExit:  # by Typer, when the reader of the help has gone
+        return CLOSED_OUTPUT
+    except Exception as error:
+        # Typer brings its own copy of Click or uses the installed one, depending on its version.
+        explain = getattr(error, "format_message", None)
+        if explain is None:
+            raise
+        message = str(explain()).rstrip(".")
+        context = getattr(error, "ctx", None)
+        see = f" (see '{context.command_path} --help')" if context is not None else ""
+        raise UsageError(message[:1].lower() + message[1:] + see) from error
+    return GOOD if job is None else job
+
+
+# -- options --------------------------------------------------------------------------------------
+
+
+def _limit(metavar: str, about: str) -> Any:
+    return typer.Option(metavar=metavar, help=about, rich_help_panel="Limits")
+
+
+def _search_option(metavar: str, about: str) -> Any:
+    return typer.Option(metavar=metavar, help=about, rich_help_panel="The search")
+
+
+def _variant(name: str, about: str) -> Any:
+    return typer.Option(name, metavar="", help=about, rich_help_panel="Variants of the paper")
+
+
+Json = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON and nothing else.")]
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug", metavar="", help="Show the traceback of an error (or UNBOUNDED_DEBUG=1)."
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Where randomness starts.")]
+GameText = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe.")]
+
+Moves = Annotated[str, _search_option("MOVES", 'Moves to play first, like "4 4 3".')]
+Algorithm = Annotated[str, _search_option("NAME", "ubfm or descent.")]
+Values = Annotated[
+    str | None,
+    _search_option(
+        "NAME", "minimax, resolved_completion or propagated_completion; else what fits."
+    ),
+]
+Evaluation = Annotated[
+    str | None, _search_option("NAME", "zero, heuristic or playouts(N); else what the game has.")
+]
+
+Seconds = Annotated[float | None, _limit("T", "Stop after T seconds; analyze does after 10.")]
+Iterations = Annotated[int | None, _limit("N", "Stop after N iterations.")]
+States = Annotated[int | None, _limit("N", "Stop at N stored states.")]
+Memory = Annotated[
+    str | None,
+    _limit(
+        "SIZE",
+        "Stop when the whole process holds so much, like 4G or 512M: the search gets what Python "
+        "and the compiled rules leave, but at least half. Else 70 % of the free memory.",
+    ),
+]
+
+Paper = Annotated[bool, _variant("--paper", "The listing exactly as printed.")]
+NoCompletion = Annotated[
+    bool, _variant("--no-completion", "The basic algorithm: proves nothing, needs a limit.")
+]
+ResolveOnWin = Annotated[bool, _variant("--resolve-on-win", "A first win resolves a state.")]
+StopAtDraw = Annotated[bool, _variant("--stop-at-draw", "A descent ends at a proven draw.")]
+LocalMaximum = Annotated[
+    bool, _variant("--local-maximum", "The best score still reachable resolves a state.")
+]
+
+
+# -- commands -------------------------------------------------------------------------------------
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from unbounded.search import VERSION
+
+        typer.echo(f"unbounded {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def unbounded(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            metavar="",
+            is_eager=True,
+            callback=_print_version,
+            help="Show the version and exit.",
+        ),
+    ] = False,
+) -> None:
+    """Take the options that belong to no command."""
+
+
+@app.command()
+def games(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="Show this one: rules, parameters, start."),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """List the games that can be named, or show one of them."""
+
+    def job(_: Signals) -> int:
+        from unbounded import catalogue, terminal
+
+        if name is None:
+            known = [_describe(cls) for cls in catalogue.games().values()]
+            _print_json(known) if as_json else terminal.print_games(terminal.Terminal(), known)
+            return GOOD
+        kind = catalogue.games().get(name)
+        if kind is not None and any(x["required"] for x in _parameters(kind)):
+            about = _describe(kind)  # such as a wrapper: it starts as the game that it is given
+        else:
+            game = catalogue.game(name)
+            about = _describe(type(game), game)
+        _print_json(about) if as_json else terminal.print_game(terminal.Terminal(), about)
+        return GOOD
+
+    return job
+
+
+@app.command()
+def check(
+    text: GameText,
+    number: Annotated[
+        int, typer.Option("--games", metavar="N", help="How many random games to play.")
+    ] = 100,
+    seed: Seed = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Try to break every promise of a game's contract; exit 1 if one breaks."""
+
+    def job(_: Signals) -> int:
+        from unbounded import catalogue
+
+        game = catalogue.game(text)
+        require(number >= 1, f"--games must be 1 or more, not {number}")
+        from unbounded.testing import check_game
+
+        try:
+            report = check_game(game, games=number, seed=seed)
+        except RuleError as error:
+            if debug:
+                traceback.print_exc()
+            if as_json:
+                _print_json({"game": str(game), "kept": False, "broken": str(error)})
+            print(f"unbounded: {error}", file=sys.stderr)
+            return BROKEN
+        if as_json:
+            outcomes = [{"outcome": o, "count": n} for o, n in report.outcomes.items()]
+            _print_json({"kept": True, **asdict(report), "outcomes": outcomes})
+        else:
+            print(report)
+        return GOOD
+
+    return job
+
+
+@app.command("analyze", help="Search for a while and show what is known of every action.")
+@app.command("solve", help="Search until the outcome is proven, or until a limit or Ctrl-C.")
+def search(
+    *,
+    context: typer.Context,
+    text: GameText,
+    moves: Moves = "",
+    algorithm: Algorithm = "ubfm",
+    values: Values = None,
+    evaluation: Evaluation = None,
+    seed: Seed = 0,
+    seconds: Seconds = None,
+    iterations: Iterations = None,
+    states: States = None,
+    memory: Memory = None,
+    paper: Paper = False,
+    no_completion: NoCompletion = False,
+    resolve_on_win: ResolveOnWin = False,
+    stop_at_draw: StopAtDraw = False,
+    local_maximum: LocalMaximum = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Search a game."""
+    analysis = context.info_name == "analyze"
+    options = {
+        "moves": moves,
+        "algorithm": algorithm,
+        "values": values and values.replace("-", "_"),
+        "evaluation": evaluation,
+        "seed": seed,
+        "paper": paper,
+        "completion": not no_completion,
+        "resolve_on_win": resolve_on_win,
+        "stop_at_draw": stop_at_draw,
+        "local_maximum": local_maximum,
+    }
+    limits = {
+        "seconds": 10.0 if seconds is None and analysis else seconds,
+        "iterations": iterations,
+        "states": states,
+        "memory": memory,
+    }
+    return Request(text, options, limits, analysis=analysis, quiet=quiet, as_json=as_json).run
+
+
+@dataclass(frozen=True)
+class Request:
+    """A search, as it was asked for."""
+
+    game: str
+    options: dict[str, Any]
+    """Those of `Search`."""
+    limits: dict[str, Any]
+    """Those of `Search.run`; memory is that of the whole process."""
+    analysis: bool
+    quiet: bool
+    as_json: bool
+
+    def run(self, signals: Signals) -> int:
+        """Check everything that can be checked before something slow is imported, then search."""
+        from unbounded import catalogue
+        from unbounded.budget import Budget
+
+        game = catalogue.game(self.game)
+        budget = Budget(**self.limits)
+        require(
+            self.options["completion"] or budget.bounded,
+            "without completion nothing is ever proven: give --seconds, --iterations or --states",
+        )
+        _check_moves(game, self.options["moves"])
+        self._search(game, budget, signals)
+        return GOOD
+
+    def _search(self, game: Game[Any, Any], budget: Budget, signals: Signals) -> None:
+        from unbounded import terminal
+        from unbounded.search import Search
+
+        with terminal.progress(quiet=self.quiet, analysis=self.analysis) as progress:
+            search = Search(game, **self.options)
+            limits = {**self.limits, "memory": _memory_for_search(budget)}
+            with signals.ending(search) as until:
+                search.run(**limits, until=until, progress=progress)
+        if self.as_json:
+            _print_json(search.result.to_dict())
+        else:
+            terminal.print_result(terminal.Terminal(), search, analysis=self.analysis)
+
+
+def _check_moves(game: Game[Any, Any], moves: str) -> None:
+    """Play the moves by the Python rules: an illegal one is known before anything is compiled."""
+    if moves.split():
+        state = game.initial()
+        for move in moves.split():
+            state = game.next(state, game.parse_action(state, move))
+
+
+def _memory_for_search(budget: Budget) -> int | None:
+    """Leave to the search what the process does not hold already, but at least half."""
+    from unbounded.budget import process_memory
+
+    if budget.memory is None:
+        return None
+    return max(budget.memory_bytes - process_memory(), budget.memory_bytes // 2)
+
+
+# -- what is printed ------------------------------------------------------------------------------
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, default=str))
+
+
+def _parameters(cls: type[Game[Any, Any]]) -> list[dict[str, Any]]:
+    """Describe the parameters of a game."""
+    described = []
+    for name, parameter in cls.signature().items():
+        required = parameter.default is inspect.Parameter.empty
+        kind = "" if parameter.annotation is inspect.Parameter.empty else str(parameter.annotation)
+        default = None if required else parameter.default
+        described.append({"name": name, "type": kind, "required": required, "default": default})
+    return described
+
+
+def _describe(cls: type[Game[Any, Any]], game: Game[Any, Any] | None = None) -> dict[str, Any]:
+    """Describe a kind of game, and how this one of its kind starts."""
+    rules = inspect.cleandoc(cls.__doc__ or "")
+    about: dict[str, Any] = {
+        "name": cls.game_name(),
+        "parameters": _parameters(cls),
+        "summary": rules.partition("\n")[0],
+    }
+    if game is not None:
+        about |= {"game": str(game), "players": game.players, "zero_sum": game.zero_sum}
+        about |= {"values": game.parameters, "board": game.show(game.initial())}
+    return about | {"rules": rules}

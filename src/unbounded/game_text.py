@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""The grammar of game strings: a strict reader that knows no game, and never evaluates anything."""
+
+# game     = text [ "(" [ argument { "," argument } ] ")" ]
+# argument = [ text "=" ] value
+# value    = game | "[" [ value { "," value } ] "]"
+# text     = a run of characters other than ( ) [ ] , = " ' and space, or any text in quotes
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NoReturn, TypeVar
+
+from unbounded.game import UsageError
+
+_T = TypeVar("_T")
+
+LONGEST = 10_000
+DEEPEST = 20
+
+_PLAIN = re.compile(r"[^\s()\[\],='\"]+")
+_QUOTED = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\])*)\1""", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A word, a number, a file name: what it means depends on where it stands."""
+
+    text: str
+    in_quotes: bool = False
+
+    def __str__(self) -> str:
+        return repr(self.text if len(self.text) <= 60 else self.text[:57] + "...")
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of values in brackets."""
+
+    values: tuple[Node, ...]
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.values)
+
+    def __str__(self) -> str:
+        return "a list"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A game with its arguments, each with the parameter's name or None."""
+
+    name: Text
+    arguments: tuple[tuple[str | None, Node], ...]
+
+    def __str__(self) -> str:
+        return f"the game {self.name}"
+
+
+Node = Text | Items | Call
+
+
+def read(text: str) -> Node:
+    """Take a game string apart, or raise a `UsageError` that says where it goes wrong."""
+    if len(text) > LONGEST:
+        raise UsageError(f"a game string of {len(text)} characters is too long; at most {LONGEST}")
+    reader = _Reader(text)
+    node = reader.value(0)
+    if reader.at < len(text):
+        reader.fail("the end")
+    return node
+
+
+def quoted(text: str) -> str:
+    """Write a text so that `read` gives it back: in quotes, if it needs them."""
+    if _PLAIN.fullmatch(text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.whole = text
+        self.at = 0
+        self._move_to(0)
+
+    def value(self, depth: int) -> Node:
+        if depth > DEEPEST:
+            raise UsageError(f"a game string nested deeper than {DEEPEST} levels")
+        if self._take("["):
+            return Items(tuple(self._list("]", lambda: self.value(depth + 1))))
+        name = self._text("a value" if depth else "a game")
+        if self._take("("):
+            return Call(name, tuple(self._list(")", lambda: self._argument(depth + 1))))
+        return name
+
+    def _argument(self, depth: int) -> tuple[str | None, Node]:
+        start = self.at
+        if not self.whole.startswith("[", start):
+            name = self._text("a parameter or a value")
+            if self._take("="):
+                return name.text, self.value(depth)
+            self.at = start
+        return None, self.value(depth)
+
+    def _list(self, closing: str, item: Callable[[], _T]) -> Iterator[_T]:
+        if self._take(closing):
+            return
+        yield item()
+        while not self._take(closing):
+            if not self._take(","):
+                self.fail(f"',' or {closing!r}")
+            yield item()
+
+    def _text(self, expected: str) -> Text:
+        plain = _PLAIN.match(self.whole, self.at)
+        if plain:
+            self._move_to(plain.end())
+            return Text(plain[0])
+        in_quotes = _QUOTED.match(self.whole, self.at)
+        if not in_quotes:
+            opened = self.whole.startswith(("'", '"'), self.at)
+            self.fail("text with a quote at its end" if opened else expected)
+        self._move_to(in_quotes.end())
+        return Text(re.sub(r"\\([\\\"'])", r"\1", in_quotes[2]), in_quotes=True)
+
+    def _take(self, character: str) -> bool:
+        found = self.whole.startswith(character, self.at)
+        if found:
+            self._move_to(self.at + 1)
+        return found
+
+    def _move_to(self, at: int) -> None:
+        """Go there, and beyond the spaces that follow."""
+        spaces = re.compile(r"\s*").match(self.whole, at)
+        self.at = spaces.end() if spaces else at
+
+    def fail(self, expected: str) -> NoReturn:
+        """Say what should stand here."""
+        found = repr(self.whole[self.at]) if self.at < len(self.whole) else "the end"
+        start = max(0, self.at - 30)
+        near = repr(self.whole[start : self.at + 30])
+        place = f"at character {self.at + 1} of the game string"
+        raise UsageError(f"{near}: {expected} expected {place}, found {found}")

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Connect Four on a board of any size, for two to four players, played on bitboards."""
+
+from __future__ import annotations
+
+from unbounded.game import Out, RecordGame, Rules, State, record, require
+
+STONES = "XO#*"
+
+
+class ConnectFour(RecordGame):
+    """Players take turns to drop a stone into a column; it falls onto the stones already there.
+
+    Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
+    all others lose. A full board without a row is a draw.
+    """
+
+    def __init__(self, width: int = 7, height: int = 6, line: int = 4, players: int = 2) -> None:
+        for name, value, least, most in (
+            ("width", width, 1, 31),
+            ("height", height, 1, 61),
+            ("line", line, 1, 62),
+            ("players", players, 2, len(STONES)),
+        ):
+            allowed = type(value) is int and least <= value <= most
+            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require(width * (height + 1) <= 62, "width * (height + 1) must be at most 62")
+        self.width, self.height, self.line, self.players = width, height, line, players
+        self.zero_sum = players == 2
+        self.state = record(stones=f"i64[{players}]", turn="i8")
+        self.max_actions = width
+
+    # One bitboard per player: the cell in column c and row r is bit c * (height + 1) + r. The bit
+    # above each column stays 0, so that no row of stones runs over from one column to the next.
+
+    def rules(self) -> Rules:
+        width, height, line, players = self.width, self.height, self.line, self.players
+        tall = height + 1
+        floor = sum(1 << (column * tall) for column in range(width))
+        filled = (1 << height) - 1
+        board = floor * filled
+        middle = sum(filled << (column * tall) for column in {(width - 1) // 2, width // 2})
+        # In the last open column the players must play in turn: each gets every n-th layer of
+        # cells, the first player this one, the next player the one above, and so on.
+        layer = floor * sum(1 << row for row in range(0, height, players))
+
+        def initial(s: State) -> None:
+            s.turn = 0
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            last = (s.turn + players - 1) % players
+            count = 0
+            if not has_line(s.stones[last], tall, line):
+                taken = 0
+                for who in range(players):
+                    taken |= s.stones[who]
+                for column in range(width):
+                    if (taken >> (column * tall + height - 1)) & 1 == 0:
+                        out[count] = column
+                        count += 1
+            return count
+
+        def drop(s: State, column: int, t: State) -> None:
+            taken = 0
+            for who in range(players):
+                taken |= s.stones[who]
+            # Adding 1 at the bottom of a column carries to its lowest empty cell.
+            t.stones[s.turn] |= (taken + (1 << (column * tall))) & ~taken
+            t.turn = (s.turn + 1) % players
+
+        def outcome(s: State, out: Out) -> None:
+            last = (s.turn + players - 1) % players
+            if has_line(s.stones[last], tall, line):
+                for who in range(players):
+                    out[who] = 1 if who == last else -1
+
+        def evaluate(s: State, out: Out) -> None:
+            taken = 0
+            for who in range(players):
+                taken |= s.stones[who]
+            empty = board & ~taken
+            playable = (taken + floor) & board
+            total = 0.0
+            for who in range(players):
+                own = s.stones[who]
+                gaps = missing_stones(own, empty, tall, line)
+                threats = 2 * bits_per_byte(gaps) + bits_per_byte(gaps & (layer << who))
+                strength = 5 * open_lines(own | empty, tall, line) + 17 * sum_of_bytes(threats)
+                strength += 3 * sum_of_bytes(bits_per_byte(own & middle))
+                now = gaps & playable
+                if who == s.turn:
+                    strength += 5000 if now != 0 else 0
+                elif who == (s.turn + 1) % players:
+                    # Two gaps at once: the player to move can fill only one of them.
+                    strength += 1000 if now & (now - 1) != 0 else 0
+                out[who] = strength
+                total += strength
+            for who in range(players):
+                lead = players * out[who] - total
+                out[who] = lead / (abs(lead) + 250.0)
+
+        return Rules(initial, player, actions, drop, outcome, evaluate=evaluate)
+
+    def show(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        tall, lines = self.height + 1, []
+        for row in reversed(range(self.height)):
+            bits = [1 << (column * tall + row) for column in range(self.width)]
+            lines.append(" ".join(f"{self._stone(s.stones, bit):>2}" for bit in bits))
+        lines.append(" ".join(f"{column + 1:>2}" for column in range(self.width)))
+        last = (s.turn - 1) % self.players
+        if has_line(s.stones[last], tall, self.line):
+            lines.append(f"{STONES[last]} has won")
+        elif sum(stones.bit_count() for stones in s.stones) == self.width * self.height:
+            lines.append("a draw")
+        else:
+            lines.append(f"{STONES[s.turn]} to move")
+        return "\n".join(lines)
+
+    def _stone(self, stones: list[int], bit: int) -> str:
+        owners = [STONES[who] for who in range(self.players) if stones[who] & bit]
+        return "".join(owners) or "."
+
+    def action_name(self, state: bytes, action: int) -> str:
+        return str(action + 1)
+
+
+# A direction is the distance between neighbouring bits: 1 up, tall - 1, tall and tall + 1 to the
+# right. A line too long for the board in a direction would need a shift too far, and is left out.
+
+
+def shift_of(direction: int, tall: int) -> int:
+    """Return how far apart the bits of neighbouring cells are, in one of the four directions."""
+    return 1 if direction == 0 else tall + direction - 2
+
+
+def has_line(stones: int, tall: int, line: int) -> bool:
+    """Whether there are `line` stones in an unbroken row."""
+    for direction in range(4):
+        shift = shift_of(direction, tall)
+        rows = stones
+        for _ in range(line - 1):
+            rows &= rows >> shift
+        if rows != 0:
+            return True
+    return False
+
+
+def open_lines(free: int, tall: int, line: int) -> int:
+    """Count the lines that lie wholly on the given cells."""
+    count = 0
+    for direction in range(4):
+        shift = shift_of(direction, tall)
+        rows = free
+        for _ in range(line - 1):
+            rows &= rows >> shift
+        count += bits_per_byte(rows)
+    return sum_of_bytes(count)
+
+
+def missing_stones(own: int, empty: int, tall: int, line: int) -> int:
+    """Return the empty cells where one more stone would complete a line."""
+    cells = 0
+    for direction in range(4):
+        shift = shift_of(direction, tall)
+        if shift * (line - 1) < 62:
+            before = -1
+            for place in range(line):
+                if place > 0:
+                    before &= own << (place * shift)
+                after = -1
+                for beyond in range(1, line - place):
+                    after &= own >> (beyond * shift)
+                cells |= before & after
+    return cells & empty
+
+
+def bits_per_byte(bits: int) -> int:
+    """Count the ones in each byte; 63 bits at most."""
+    bits -= (bits >> 1) & 0x5555555555555555
+    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
+    return (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
+
+
+def sum_of_bytes(counts: int) -> int:
+    """Add the bytes of a number; their sum must be less than 256."""
+    counts += counts >> 32
+    counts += counts >> 16
+    counts += counts >> 8
+    return counts & 0xFF

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""The program and its surroundings: signals, and streams that close or cannot write everything."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from unbounded.search import Search
+
+LONGEST_MESSAGE = 500
+
+
+def one_line(message: str) -> str:
+    """Make a message one line of reasonable length, without control characters."""
+    line = " ".join(message.split())
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 4] + " ..."
+
+
+def complain(message: str) -> None:
+    """Write one line to stderr."""
+    with contextlib.suppress(OSError):
+        print(f"unbounded: {one_line(message)}", file=sys.stderr, flush=True)
+
+
+def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Show a warning in one line; takes the place of `warnings.showwarning`."""
+    complain(f"warning: {message}")
+
+
+def prepare_streams() -> None:
+    """Make sure that what cannot be written in the terminal's encoding is no error."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed before we started
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def settle_stdout() -> None:
+    """Write what is left to stdout; where that fails, send it nowhere, so that exit is quiet."""
+    with contextlib.suppress(OSError, ValueError):
+        try:
+            sys.stdout.flush()
+        except OSError:
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), sys.stdout.fileno())
+            raise
+
+
+class Signals:
+    """Lets Ctrl-C and SIGTERM end a search in good order, and anything else at once.
+
+    The first one asks the search to stop; a second one, or one with no search, raises
+    `KeyboardInterrupt`.
+    """
+
+    def __init__(self) -> None:
+        self.search: Search | None = None
+        self.last: int = signal.SIGINT
+        self.stopping = False
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.last = number
+        if self.search is None or self.stopping:
+            raise KeyboardInterrupt
+        self.stopping = True
+        self.search.stop()
+
+    @contextlib.contextmanager
+    def ending(self, search: Search) -> Iterator[Callable[[Search], bool]]:
+        """While inside, a signal ends the search; gives the question whether one has come."""
+        self.search = search
+        try:
+            yield lambda _: self.stopping
+        finally:
+            self.search = None
+        if self.stopping and not search.root.resolved:
+            search.stopped = "interrupted"

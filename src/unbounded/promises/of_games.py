@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What a game promises as a whole: its declarations, its parameters, its string form."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from unbounded import catalogue
+from unbounded.game import Game, RecordGame, UnboundedError
+from unbounded.promises.messages import AnyGame, broken
+
+MOST_ACTIONS = 65535
+
+
+def check_declarations(game: AnyGame) -> None:
+    """Check what the game says about itself before it is played."""
+    players = game.players
+    if type(players) is not int or players < 1:
+        raise broken(game, f"players is {players!r}", "set players to how many there are")
+    if game.zero_sum and players != 2:
+        advice = "only games of two players can declare zero_sum"
+        raise broken(game, f"zero_sum is declared, for {players} players", advice)
+    if isinstance(game, RecordGame):
+        _check_record(game)
+    best = game.best_score
+    if best is not None and (len(best) != players or any(math.isnan(x) for x in best)):
+        advice = f"give {players} numbers, or None"
+        raise broken(game, f"best_score is {best!r}", advice)
+
+
+def _check_record(game: RecordGame) -> None:
+    most = getattr(game, "max_actions", None)
+    if type(most) is not int or not 1 <= most <= MOST_ACTIONS:
+        advice = f"set max_actions to an integer from 1 to {MOST_ACTIONS}"
+        raise broken(game, f"max_actions is {most!r}", advice)
+    if not hasattr(game, "state"):
+        raise broken(game, "state is not set", 'describe it: state = record(cells="i8[9]")')
+    try:
+        _ = game.uncompiled
+    except Exception as error:
+        problem = f"rules raised {type(error).__name__}: {error}"
+        raise broken(game, problem, "rules() must return Rules(...)") from error
+
+
+def check_string_form(game: AnyGame) -> AnyGame:
+    """Check that the string form gives the game back; return what it gives."""
+    for name in game.signature():
+        if not hasattr(game, name):
+            problem = f"the constructor parameter {name!r} is not kept"
+            raise broken(game, problem, f"set self.{name} = {name} in the constructor")
+    try:
+        twin = catalogue.read_game(str(game), {**catalogue.games(), **_classes(game)})
+    except UnboundedError as error:
+        problem = f"the string form {str(game)!r} does not give the game back: {error}"
+        advice = "parameters are integers, true or false, words, lists of these, or games"
+        raise broken(game, problem, advice) from error
+    if not _same(game, twin):
+        problem = f"the string form of {game} gives another game: {twin}"
+        advice = "keep each parameter under its own name, with the value that was given"
+        raise broken(game, problem, advice)
+    return twin
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two games are of one class and have the same parameters."""
+    if isinstance(a, Game) and isinstance(b, Game):
+        ours, theirs = list(a.parameters.values()), list(b.parameters.values())
+        return type(a) is type(b) and _same(ours, theirs)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    return bool(a == b)
+
+
+def _classes(game: AnyGame) -> dict[str, type[AnyGame]]:
+    """Return the classes of a game and of those inside it, by name."""
+    found: dict[str, type[AnyGame]] = {}
+    for value in game.parameters.values():
+        if isinstance(value, Game):
+            found.update(_classes(value))
+    return {**found, game.game_name(): type(game)}

@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: MIT
+"""What the command line draws: progress while a search runs, and what it has found.
+
+What is proven is always bold green, what is estimated always dim, and they never share a column.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from unbounded import deciding
+from unbounded.game import Game, format_value
+from unbounded.result import Result
+from unbounded.tree import Child, Node
+
+if TYPE_CHECKING:
+    from unbounded.search import Search
+
+PROVEN, ESTIMATED, LABEL = "bold green", "dim", "cyan"
+
+SECONDS_BETWEEN_LINES = 10.0
+DRAWING_SHARE = 0.1
+"""Of the time, at most, that drawing may take from the search: wide games are slow to look at."""
+
+MOST_ROWS = 20
+MOST_MOVES = 60
+MOVES_OF_A_REPLY = 8
+MOST_PLAYERS_SIDE_BY_SIDE = 4
+
+Progress = Callable[["Search"], None]
+
+
+class Terminal(Console):
+    """A console for plain texts; a reader that goes away is left to the caller."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, markup=False, highlight=False, emoji=False)
+
+    def on_broken_pipe(self) -> None:
+        """Raise the error again, rather than end the program here."""
+        raise
+
+    @property
+    def animated(self) -> bool:
+        """Whether something can be drawn over."""
+        return self.is_terminal and not self.is_dumb_terminal
+
+
+# -- numbers and words ----------------------------------------------------------------------------
+
+
+def rounded(number: float) -> str:
+    """Write a number with three digits and a unit: 1.63 M."""
+    for size, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if number >= size:
+            return f"{number / size:.3g}{unit}"
+    return f"{number:.3g}"
+
+
+def memory_text(amount: int) -> str:
+    """Write an amount of memory, in powers of 1024."""
+    for power, unit in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if amount >= 1 << power:
+            return f"{amount / (1 << power):.1f} {unit}"
+    return f"{amount} bytes"
+
+
+def seconds_text(seconds: float) -> str:
+    """Write a duration."""
+    if seconds < 60:
+        return f"{seconds:.3f} s" if seconds < 10 else f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def names(players: Sequence[int]) -> str:
+    """Name players for people, who count from 1: "player 1", "players 1, 2 and 4"."""
+    numbers = [str(player + 1) for player in players]
+    if len(numbers) == 1:
+        return f"player {numbers[0]}"
+    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def outcome_text(outcome: Sequence[int | None]) -> str:
+    """Say an outcome in words."""
+    groups = {x: [who for who, y in enumerate(outcome) if y == x] for x in (1, 0, -1)}
+    if len(groups[0]) == len(outcome):
+        return "draw"
+    verbs = {1: ("wins", "win"), 0: ("draws", "draw"), -1: ("loses", "lose")}
+    said = [
+        f"{names(players)} {verbs[x][len(players) > 1]}" for x, players in groups.items() if players
+    ]
+    # Where some win and all the others lose, or some lose and the others draw, half says it all.
+    obvious = len(said) == 2 and (groups[1] == [] or groups[0] == [])
+    return (said[-1] if groups[1] == [] else said[0]) if obvious else ", ".join(said)
+
+
+def numbers_text(numbers: Sequence[float | None]) -> str:
+    """Write a number for each player, saying whose it is."""
+    shown = [(who, x) for who, x in enumerate(numbers) if x is not None]
+    return ", ".join(f"player {who + 1} {number_text(x)}" for who, x in shown)
+
+
+def number_text(number: float) -> str:
+    """Write a value or a score, with its sign."""
+    if number == 0:
+        return "0.000"
+    return f"{number:+.3f}" if abs(number) < 10 else f"{number:+.6g}"
+
+
+def moves_text(moves: Iterable[str], most: int = MOST_MOVES) -> str:
+    """Write a line of moves; a long one is cut."""
+    listed = list(moves)
+    more = f" ... ({len(listed) - most} more)" if len(listed) > most else ""
+    return " ".join(listed[:most]) + more
+
+
+def board_text(game: Game[Any, Any], state: Any) -> Text:
+    """Draw a state; a game that cannot draw itself is no reason to lose a result."""
+    try:
+        return Text.from_ansi(game.show(state))
+    except Exception as error:
+        return Text(f"(show failed: {type(error).__name__}: {error})", style="red")
+
+
+# -- what is known --------------------------------------------------------------------------------
+
+
+def verdict(result: Result) -> Text:
+    """Say whether the outcome is proven, and what is known of it."""
+    if result.resolved:
+        said = outcome_text(result.outcome)
+        if result.to_move is None:
+            return Text(f"the game is over: {said}", style=PROVEN)
+        # Of more players than two, best play may have several results.
+        note = "" if result.values == "minimax" else " (an equilibrium)"
+        return Text(f"proven: {said}{note}", style=PROVEN)
+    reason = "interrupted" if result.stopped == "interrupted" else f"stopped by {result.stopped}"
+    return Text.assemble(("not proven", "yellow"), f" ({reason})")
+
+
+def summary(result: Result) -> Table:
+    """The verdict, what to play, and the best line."""
+    grid = _grid()
+    grid.add_row("verdict", verdict(result))
+    if not result.resolved:
+        grid.add_row("estimated", Text(numbers_text(result.value), style=ESTIMATED))
+    if any(x is not None and x != y for x, y in zip(result.score, result.outcome, strict=True)):
+        grid.add_row("score", Text(f"proven: {numbers_text(result.score)}", style=PROVEN))
+    if result.best_action is not None:
+        grid.add_row("best action", Text(result.best_action, style="bold"))
+        grid.add_row("safest action", Text(result.safest_action or ""))
+        grid.add_row("best line", Text(moves_text(result.line)))
+    return grid
+
+
+def spent(result: Result, resolved_states: int) -> Table:
+    """What the search has cost, and how it was made."""
+    grid = _grid()
+    grid.add_row(
+        "spent",
+        f"{seconds_text(result.seconds)}, {memory_text(result.memory_bytes)}, "
+        f"{result.iterations:,} iterations",
+    )
+    grid.add_row(
+        "states",
+        f"{result.states:,} ({resolved_states:,} resolved, {result.expanded:,} expanded), "
+        f"{rounded(result.states_per_second)}/s",
+    )
+    paper = " (as in the paper)" if result.paper else ""
+    grid.add_row("search", f"{result.algorithm}{paper}, {result.values}, {result.evaluation}")
+    return grid
+
+
+def actions_table(root: Node, *, most: int | None, replies: bool) -> RenderableType | None:
+    """A table of the actions at the root, best first; None when there are none to show."""
+    children, best = _ranked(root), deciding.best(root)
+    if root.player is None or not children:
+        return None
+    open_to = any(not child.resolved for child in children)
+    whose = list(range(len(root.value))) if open_to else []
+    if len(whose) > MOST_PLAYERS_SIDE_BY_SIDE:
+        whose = [root.player]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=LABEL)
+    table.add_column("\naction" if whose else "action", no_wrap=True, max_width=20)
+    table.add_column("proven", style=PROVEN, max_width=24)
+    for who in whose:
+        head = f"{'estimated' if who == whose[0] else ''}\nplayer {who + 1}"
+        table.add_column(head, style=ESTIMATED, justify="right", no_wrap=True)
+    table.add_column("selections", justify="right", no_wrap=True)
+    if replies:
+        table.add_column("best reply", no_wrap=True, overflow="ellipsis", ratio=1)
+    for child in children[:most]:
+        name = Text(child.name, style="bold" if best and child.name == best.name else "")
+        proven = "" if child.outcome is None else outcome_text(child.outcome)
+        values = ["" if child.resolved else number_text(child.value[who]) for who in whose]
+        table.add_row(
+            name, proven, *values, f"{child.selections:,}", *([_reply(child)] if replies else [])
+        )
+    hidden = len(children) - len(children[:most])
+    return Group(table, Text(f"... and {hidden} more", style="dim")) if hidden else table
+
+
+def _ranked(root: Node) -> list[Child]:
+    """The actions, for the player who moves: the best first, proven losses last."""
+    best, player = deciding.best(root), root.player
+
+    def key(child: Child) -> tuple[bool, int, float, int]:
+        assert best is not None and player is not None
+        proven = 0 if child.outcome is None else child.outcome[player]
+        return child.name == best.name, proven, child.value[player], child.selections
+
+    return sorted(root.children, key=key, reverse=True)
+
+
+def _reply(child: Child) -> Text:
+    """The best line after an action, as far as it fits."""
+    line = [step.name for step in islice(child.node.line(), MOVES_OF_A_REPLY + 1)]
+    return Text(" ".join(line[:MOVES_OF_A_REPLY]) + (" ..." if line[MOVES_OF_A_REPLY:] else ""))
+
+
+def print_result(console: Console, search: Search, *, analysis: bool) -> None:
+    """Print everything that a search has found."""
+    result, root = search.result, search.root
+    console.print(board_text(search.game, root.state), soft_wrap=True)
+    console.print()
+    console.print(summary(result))
+    table = actions_table(root, most=None if analysis else MOST_ROWS, replies=analysis)
+    if table is not None:
+        console.print()
+        console.print(table)
+    console.print()
+    console.print(spent(result, search.core.resolved))
+
+
+def _grid() -> Table:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style=LABEL, no_wrap=True, min_width=13)
+    grid.add_column(overflow="fold")
+    return grid
+
+
+# -- games ----------------------------------------------------------------------------------------
+
+
+def print_games(console: Console, games: Sequence[dict[str, Any]]) -> None:
+    """Print a list of games: name, parameters with defaults, and what they are about."""
+    for about in games:
+        console.print(_call(about))
+        console.print(Padding(Text(about["summary"]), (0, 0, 0, 4), expand=False))
+
+
+def print_game(console: Console, about: dict[str, Any]) -> None:
+    """Print all about one game: rules, parameters and how it starts."""
+    console.print(_call(about))
+    console.print()
+    console.print(_reflowed(about["rules"]))
+    grid = _grid()
+    values = about.get("values", {})
+    for parameter in about["parameters"]:
+        default = "required" if parameter["required"] else f"default {_value(parameter)}"
+        given = values.get(parameter["name"], parameter["default"])
+        if given != parameter["default"]:
+            default = f"{format_value(given)} here, {default}"
+        grid.add_row(parameter["name"], f"{parameter['type']}, {default}".lstrip(", "))
+    if about["parameters"]:
+        console.print()
+        console.print(grid)
+    if "board" in about:
+        console.print()
+        console.print(Text.from_ansi(about["board"]), soft_wrap=True)
+
+
+def _reflowed(text: str) -> str:
+    """Join the lines of each paragraph, so that they can be broken elsewhere."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(p if "\n " in p else p.replace("\n", " ") for p in paragraphs)
+
+
+def _call(about: dict[str, Any]) -> Text:
+    parameters = (
+        x["name"] if x["required"] else f"{x['name']}={_value(x)}" for x in about["parameters"]
+    )
+    listed = ", ".join(parameters)
+    return Text.assemble((about["name"], "bold"), (f"({listed})" if listed else "", LABEL))
+
+
+def _value(parameter: dict[str, Any]) -> str:
+    return format_value(parameter["default"]) or '""'
+
+
+# -- progress -------------------------------------------------------------------------------------
+
+
+def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableType:
+    """What a person sees while a search runs."""
+    core, root = search.core, search.root
+    grid = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    grid.add_column(style=LABEL, no_wrap=True, min_width=13)
+    grid.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    played = f" after {moves_text(search.moves)}" if search.moves else ""
+    grid.add_row("game", Text(f"{search.game}{played}"))
+    if root.outcome is None:
+        grid.add_row("root", Text(f"estimated: {numbers_text(root.value)}", style=ESTIMATED))
+    else:
+        grid.add_row("root", Text(f"proven: {outcome_text(root.outcome)}", style=PROVEN))
+    line = (step.name for step in islice(root.line(), MOST_MOVES // 2))
+    grid.add_row("best line", Text(moves_text(line)))
+    speed = core.states / search.seconds if search.seconds > 0 else 0.0
+    grid.add_row("states", f"{core.states:,} ({core.resolved:,} resolved), {rounded(speed)}/s")
+    memory = memory_text(search.memory_bytes)
+    grid.add_row(
+        "spent", f"{seconds_text(search.seconds)}, {memory}, {core.iterations:,} iterations"
+    )
+    parts: list[RenderableType] = [grid]
+    if analysis:
+        rows = max(1, console.height - 12)
+        table = actions_table(root, most=rows, replies=True)
+        parts += ["", table] if table is not None else []
+    return Group(*parts, Text("Ctrl-C ends the search and shows what is known", style="dim"))
+
+
+class LiveProgress:
+    """Draws over itself on a terminal, a few times per second."""
+
+    def __init__(self, live: Live, console: Console, *, analysis: bool) -> None:
+        self._live, self._console, self._analysis = live, console, analysis
+        self._next = 0.0
+
+    def __call__(self, search: Search) -> None:
+        started = time.perf_counter()
+        if started < self._next:
+            return
+        picture = drawing(search, self._console, analysis=self._analysis)
+        self._live.update(picture, refresh=True)
+        now = time.perf_counter()
+        self._next = now + (now - started) / DRAWING_SHARE
+
+
+class PlainProgress:
+    """Writes a line now and then, where nothing can be drawn over."""
+
+    def __init__(self) -> None:
+        self._next = SECONDS_BETWEEN_LINES
+
+    def __call__(self, search: Search) -> None:
+        if search.seconds < self._next:
+            return
+        self._next = search.seconds + SECONDS_BETWEEN_LINES
+        core = search.core
+        values = numbers_text(search.root.value)
+        with contextlib.suppress(OSError):  # nobody reads it: no reason to stop
+            print(
+                f"unbounded: {search.seconds:.0f} s, {core.states:,} states, "
+                f"{core.resolved:,} resolved, {memory_text(search.memory_bytes)}; "
+                f"estimated: {values}; best action {search.decide()}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+@contextlib.contextmanager
+def progress(*, quiet: bool, analysis: bool) -> Iterator[Progress | None]:
+    """Follow a search on stderr, in the way that fits it."""
+    console = Terminal(stderr=True)
+    if quiet:
+        yield None
+    elif not console.animated:
+        yield PlainProgress()
+    else:
+        first = Text("compiling the rules ...", style="dim")
+        with Live(
+            first, console=console, auto_refresh=False, transient=True, redirect_stdout=False
+        ) as live:
+            yield LiveProgress(live, console, analysis=analysis)

@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: MIT
+"""Games made from other games: cut at a horizon, or with a score that breaks ties.
+
+A wrapper of a record game is a record game, so it compiles like any other. Its rules call the
+wrapped ones by the names in capitals below, which `_rule` replaces by the real ones: a compiled
+function may find other functions among its globals, but not in its closure.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+from unbounded.game import Game, Out, RecordGame, Rules, State, require
+
+Rule = Callable[..., Any]
+LONGEST = 2**31 - 1
+MOST_PLAYERS = 12
+_SMALL = 2.0**-21
+_PRIME = 2**31 - 1
+
+
+def _unknown(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+INNER_ACTIONS = INNER_NEXT = INNER_OUTCOME = INNER_SCORE = INNER_BEST = _unknown
+OUTCOME_AT_HORIZON = _unknown
+LIMIT = MOST_ACTIONS = PLAYERS = 0
+BEST_AT_HORIZON = STEP = 0.0
+
+
+def horizon(game: Game[Any, Any], plies: int) -> Horizon:
+    """Return the game that ends after so many moves, if it has not ended before."""
+    return Horizon(game, plies)
+
+
+class _Wrapper(Game[Any, Any]):
+    """What wrappers of any kind have in common: they look like the game inside."""
+
+    game: Game[Any, Any]
+
+    def _wrap(self, game: Game[Any, Any]) -> None:
+        require(isinstance(game, Game), "game must be a game")
+        self.game = game
+        self.players, self.zero_sum, self.best_score = game.players, game.zero_sum, game.best_score
+
+    def _inner(self, state: Any) -> Any:
+        """Return the state of the game inside."""
+        return state
+
+    def show(self, state: Any) -> str:
+        return self.game.show(self._inner(state))
+
+    def action_name(self, state: Any, action: Any) -> str:
+        return self.game.action_name(self._inner(state), action)
+
+
+class _ObjectWrapper(_Wrapper):
+    """A wrapper of a game whose states are Python objects: asks the game inside."""
+
+    def initial(self) -> Any:
+        return self.game.initial()
+
+    def player(self, state: Any) -> int:
+        return self.game.player(self._inner(state))
+
+    def actions(self, state: Any) -> Sequence[Any]:
+        return self.game.actions(self._inner(state))
+
+    def next(self, state: Any, action: Any) -> Any:
+        return self.game.next(self._inner(state), action)
+
+    def outcome(self, state: Any) -> Sequence[int]:
+        return self.game.outcome(self._inner(state))
+
+    def score(self, state: Any) -> Sequence[float]:
+        return self.game.score(self._inner(state))
+
+    def evaluate(self, state: Any) -> Sequence[float]:
+        return self.game.evaluate(self._inner(state))
+
+    def best_score_from(self, state: Any) -> Sequence[float]:
+        return self.game.best_score_from(self._inner(state))
+
+    def outcome_at_horizon(self, state: Any) -> Sequence[int]:
+        return self.game.outcome_at_horizon(self._inner(state))
+
+    @property
+    def has_score(self) -> bool:
+        return self.game.has_score
+
+    @property
+    def has_evaluation(self) -> bool:
+        return self.game.has_evaluation
+
+    @property
+    def has_local_best_score(self) -> bool:
+        return self.game.has_local_best_score
+
+
+# -- a horizon ------------------------------------------------------------------------------------
+
+
+class Horizon(_Wrapper):
+    """Another game, played for at most `plies` moves.
+
+    If it has not ended by then it is a draw, or what the game itself says about being cut there.
+    As the number of moves is part of the state, a game that could go round in circles ends too.
+    """
+
+    def __new__(cls, *parameters: Any, **named: Any) -> Horizon:
+        # The caller need not know in which form the game is written.
+        game = parameters[0] if parameters else named.get("game")
+        form = _RecordHorizon if isinstance(game, RecordGame) else _ObjectHorizon
+        return super().__new__(form if cls is Horizon else cls)
+
+    def __init__(self, game: Game[Any, Any], plies: int) -> None:
+        self._wrap(game)
+        allowed = type(plies) is int and 1 <= plies <= LONGEST
+        require(allowed, f"plies must be an integer from 1 to {LONGEST}")
+        self.plies = plies
+        if game.best_score is not None:
+            self.best_score = tuple(max(float(x), self._best_at_horizon()) for x in game.best_score)
+
+    @classmethod
+    def game_name(cls) -> str:
+        return "horizon"
+
+    def show(self, state: Any) -> str:
+        return f"{super().show(state)}\nmove {self._ply(state)} of {self.plies}"
+
+    def _ply(self, state: Any) -> int:
+        raise NotImplementedError
+
+    def _best_at_horizon(self) -> float:
+        raise NotImplementedError
+
+
+class _ObjectHorizon(Horizon, _ObjectWrapper):
+    """A state is the state inside and the number of moves made."""
+
+    def _inner(self, state: Any) -> Any:
+        return state[0]
+
+    def _ply(self, state: Any) -> int:
+        ply: int = state[1]
+        return ply
+
+    def _best_at_horizon(self) -> float:
+        return 1.0
+
+    def _is_cut(self, state: Any) -> bool:
+        return self._ply(state) >= self.plies and len(self.game.actions(state[0])) > 0
+
+    def initial(self) -> Any:
+        return self.game.initial(), 0
+
+    def actions(self, state: Any) -> Sequence[Any]:
+        return () if self._ply(state) >= self.plies else super().actions(state)
+
+    def next(self, state: Any, action: Any) -> Any:
+        return super().next(state, action), self._ply(state) + 1
+
+    def outcome(self, state: Any) -> Sequence[int]:
+        cut = self._is_cut(state)
+        return super().outcome_at_horizon(state) if cut else super().outcome(state)
+
+    def score(self, state: Any) -> Sequence[float]:
+        if self._is_cut(state):
+            return [float(x) for x in super().outcome_at_horizon(state)]
+        return super().score(state)
+
+    def best_score_from(self, state: Any) -> Sequence[float]:
+        return [max(float(x), self._best_at_horizon()) for x in super().best_score_from(state)]
+
+
+class _RecordHorizon(Horizon, RecordGame):
+    """The record has one field more, at its end; the rules inside do not see it."""
+
+    game: RecordGame
+
+    def __init__(self, game: RecordGame, plies: int) -> None:
+        super().__init__(game, plies)
+        taken = {field.name for field in game.state.fields}
+        free = (f"ply{i}" for i in range(len(taken) + 1))
+        self._field = "ply" if "ply" not in taken else next(n for n in free if n not in taken)
+        self.state = game.state.extended(**{self._field: "i16" if plies < 2**15 else "i32"})
+        self.max_actions = game.max_actions
+
+    def _inner(self, state: bytes) -> bytes:
+        return state[: self.game.state.size]
+
+    def _ply(self, state: bytes) -> int:
+        ply: int = getattr(self.state.unpack(state), self._field)
+        return ply
+
+    def _best_at_horizon(self) -> float:
+        return 0.0 if self.game.uncompiled.outcome_at_horizon is None else 1.0
+
+    def rules(self) -> Rules:
+        inner = self.game.uncompiled
+        known: dict[str, Any] = {
+            "INNER_ACTIONS": inner.actions,
+            "INNER_NEXT": inner.next,
+            "INNER_OUTCOME": inner.outcome,
+            "INNER_SCORE": inner.score,
+            "INNER_BEST": inner.best_score_from,
+            "OUTCOME_AT_HORIZON": inner.outcome_at_horizon or _draw,
+            "LIMIT": self.plies,
+            "MOST_ACTIONS": self.max_actions,
+            "PLAYERS": self.players,
+            "BEST_AT_HORIZON": self._best_at_horizon(),
+        }
+
+        def rule(template: Rule) -> Rule:
+            return _rule(template, known, {"ply": self._field})
+
+        known["_is_cut"] = rule(_is_cut)
+        return Rules(
+            inner.initial,
+            inner.player,
+            rule(_actions),
+            rule(_next),
+            rule(_outcome),
+            score=inner.score and rule(_score),
+            evaluate=inner.evaluate,
+            best_score_from=inner.best_score_from and rule(_best_score_from),
+            outcome_at_horizon=inner.outcome_at_horizon,
+        )
+
+
+def _actions(s: State, out: Out) -> int:
+    if s.ply >= LIMIT:
+        return 0
+    count: int = INNER_ACTIONS(s, out)
+    return count
+
+
+def _next(s: State, action: int, t: State) -> None:
+    INNER_NEXT(s, action, t)
+    t.ply = s.ply + 1
+
+
+def _is_cut(s: State) -> bool:
+    """Whether the horizon ends the game here, and not the rules inside."""
+    if s.ply < LIMIT:
+        return False
+    count: int = INNER_ACTIONS(s, [0] * MOST_ACTIONS)
+    return count > 0
+
+
+def _outcome(s: State, out: Out) -> None:
+    if _is_cut(s):
+        OUTCOME_AT_HORIZON(s, out)
+    else:
+        INNER_OUTCOME(s, out)
+
+
+def _score(s: State, out: Out) -> None:
+    if _is_cut(s):
+        OUTCOME_AT_HORIZON(s, out)
+    else:
+        INNER_SCORE(s, out)
+
+
+def _best_score_from(s: State, out: Out) -> None:
+    INNER_BEST(s, out)
+    for who in range(PLAYERS):
+        out[who] = max(out[who], BEST_AT_HORIZON)
+
+
+def _draw(s: State, out: Out) -> None:
+    pass
+
+
+# -- a score that breaks ties ---------------------------------------------------------------------
+
+
+class TieBreaking(_Wrapper):
+    """Another game, in which nobody is indifferent between two different ends.
+
+    Then the value of a game of three players or more is unique (in the paper: a tie-breaking
+    terminal evaluation). The order of what a player prefers stays; only ties are decided:
+
+    * Zero-sum games have no such ties, and stay as they are.
+    * Where the score is the outcome, a little is taken off it that depends on everybody's outcome:
+      all different outcomes get different scores, and a win shared with others counts less. For
+      up to 12 players, and exact.
+    * A score of the game's own loses up to half a `step`, the smallest difference between two
+      scores, by a hash of all outcomes and scores. Ties become improbable, not impossible:
+      `unbounded.testing.check_tie_breaking` tells.
+    """
+
+    def __new__(cls, *parameters: Any, **named: Any) -> TieBreaking:
+        game = parameters[0] if parameters else named.get("game")
+        form = _RecordTieBreaking if isinstance(game, RecordGame) else _ObjectTieBreaking
+        return super().__new__(form if cls is TieBreaking else cls)
+
+    def __init__(self, game: Game[Any, Any], step: float = 1.0) -> None:
+        self._wrap(game)
+        number = type(step) in (int, float) and math.isfinite(step) and step > 0
+        require(number, "step must be a number greater than 0")
+        self.step = float(step)
+        if game.zero_sum or game.has_score:
+            # Only ever taken off, so that what no score exceeded, none exceeds.
+            self.best_score = game.best_score
+        else:
+            few = game.players <= MOST_PLAYERS
+            require(few, f"breaking ties between outcomes is for at most {MOST_PLAYERS} players")
+            bounds = game.best_scores or ()
+            self.best_score = tuple(
+                min(bound, 1 - _SMALL * 2 * 3**who) for who, bound in enumerate(bounds)
+            )
+
+    @classmethod
+    def game_name(cls) -> str:
+        return "tie-breaking"
+
+
+class _ObjectTieBreaking(TieBreaking, _ObjectWrapper):
+    def score(self, state: Any) -> Sequence[float]:
+        if self.game.zero_sum:
+            return self.game.score(state)
+        outcomes = [float(x) for x in self.game.outcome(state)]
+        if not self.game.has_score:
+            _take_off_code(outcomes, self.players)
+            return outcomes
+        scores = [float(x) for x in self.game.score(state)]
+        _take_off_hash(outcomes, scores, self.players, self.step)
+        return scores
+
+    @property
+    def has_score(self) -> bool:
+        return self.game.has_score or not self.game.zero_sum
+
+
+class _RecordTieBreaking(TieBreaking, RecordGame):
+    game: RecordGame
+
+    def __init__(self, game: RecordGame, step: float = 1.0) -> None:
+        super().__init__(game, step)
+        self.state, self.max_actions = game.state, game.max_actions
+
+    def rules(self) -> Rules:
+        inner = self.game.uncompiled
+        if self.zero_sum:
+            return inner
+        known = {
+            "INNER_OUTCOME": inner.outcome,
+            "INNER_SCORE": inner.score,
+            "PLAYERS": self.players,
+            "STEP": self.step,
+        }
+        template = _outcome_with_code if inner.score is None else _score_with_hash
+        return dataclasses.replace(inner, score=_rule(template, known))
+
+
+def _outcome_with_code(s: State, out: Out) -> None:
+    INNER_OUTCOME(s, out)
+    _take_off_code(out, PLAYERS)
+
+
+def _score_with_hash(s: State, out: Out) -> None:
+    outcomes = [0.0] * PLAYERS
+    INNER_OUTCOME(s, outcomes)
+    INNER_SCORE(s, out)
+    _take_off_hash(outcomes, out, PLAYERS, STEP)
+
+
+def _take_off_code(scores: Out, players: int) -> None:
+    """Take off a number that is different for each vector of outcomes, and exact in 32 bits."""
+    code, weight = 0.0, _SMALL
+    for who in range(players):
+        code += (scores[who] + 1) * weight
+        weight *= 3
+    for who in range(players):
+        scores[who] -= code
+
+
+def _take_off_hash(outcomes: Out, scores: Out, players: int, step: float) -> None:
+    """Take off up to half a step, by a hash of the whole result."""
+    mixed = 1
+    for who in range(players):
+        mixed = _mix(mixed, outcomes[who] + 1)
+        mixed = _mix(mixed, (scores[who] / step + 0.5) // 1)
+    for who in range(players):
+        scores[who] -= step / 2 * (mixed / _PRIME)
+
+
+def _mix(mixed: int, number: float) -> int:
+    mixed = ((mixed ^ int(number % _PRIME)) * 1597334677) % _PRIME
+    return mixed ^ (mixed >> 15)
+
+
+def _rule(template: Rule, known: dict[str, Any], fields: dict[str, str] | None = None) -> Rule:
+    """Return a rule that finds what is known among its globals, with fields of its own names."""
+    assert isinstance(template, FunctionType)
+    code, renamed = template.__code__, fields or {}
+    names = tuple(renamed.get(name, name) for name in code.co_names)
+    used = {name: known[name] for name in names if name in known}
+    return FunctionType(code.replace(co_names=names), {**template.__globals__, **used})

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+from broken_games import (
+    BROKEN,
+    BROKEN_COMPILED,
+    NON_CANONICAL,
+    GoesRound,
+    RaisesInNext,
+    Sound,
+    SoundObject,
+)
+
+from unbounded.catalogue import game
+from unbounded.game import Game, RuleError, UsageError
+from unbounded.testing import check_game, check_tie_breaking, perft, random_play
+
+AnyGame = Game[Any, Any]
+
+
+@pytest.mark.parametrize(("make", "words"), BROKEN, ids=lambda x: getattr(x, "__name__", ""))
+def test_broken_games_are_rejected(make: Callable[[], AnyGame], words: str) -> None:
+    with pytest.raises(RuleError, match=words) as caught:
+        check_game(make(), compiled=False)
+    first, *_, last = str(caught.value).splitlines()
+    assert first.startswith(make.game_name() + ": ")  # type: ignore[attr-defined]
+    assert last.startswith("  what to do: ")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"), BROKEN_COMPILED, ids=lambda x: getattr(x, "__name__", "")
+)
+def test_what_breaks_only_when_compiled(make: Callable[[], AnyGame], words: str) -> None:
+    pytest.importorskip("numba")
+    check_game(make(), compiled=False)
+    with pytest.raises(RuleError, match=words):
+        check_game(make())
+
+
+@pytest.mark.parametrize("make", NON_CANONICAL)
+def test_needless_states_are_warned_of(make: Callable[[], AnyGame]) -> None:
+    report = check_game(make(), compiled=False)
+    (warning,) = report.warnings
+    assert warning.startswith("non-canonical: two different states seem to be the same")
+    if issubclass(make, Sound):  # type: ignore[arg-type]
+        assert "but for marks" in warning
+
+
+@pytest.mark.parametrize("make", [Sound, SoundObject])
+def test_sound_games_pass_without_a_warning(make: Callable[[], AnyGame]) -> None:
+    report = check_game(make(), games=20, compiled=False)
+    assert report.warnings == ()
+    assert report.states == 10
+    assert report.games == 20
+    assert report.longest == 5
+    assert report.perft == (2, 4, 7, 5, 1)
+    assert report.ties.tie_breaking is True
+    assert "these are all states of the game" in report.notes
+
+
+def test_the_error_says_what_where_and_what_to_do() -> None:
+    with pytest.raises(RuleError) as caught:
+        check_game(RaisesInNext(), compiled=False)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    message = str(caught.value)
+    assert "raises-in-next: next raised ZeroDivisionError" in message
+    assert "state: left=5, turn=0, marks=[0, 0, 0]" in message
+    assert "broken_games.py, line" in message
+
+
+BUILT_IN = ["tic-tac-toe", "connect-four", "nim", "horizon(nim,4)", "tie-breaking(mnk(players=3))"]
+
+
+@pytest.mark.parametrize("text", BUILT_IN)
+def test_our_games_keep_their_promises(text: str) -> None:
+    pytest.importorskip("numba")
+    report = check_game(text, games=30)
+    assert report.compiled
+    assert report.warnings == ()
+
+
+MORE = [
+    "mnk(rows=4,columns=5,line=3,players=4)",
+    "mnk(rows=9,columns=9,line=5)",
+    "mnk(rows=1,columns=1,line=1)",
+    "connect-four(width=4,height=5,line=3,players=3)",
+    "connect-four(width=1,height=61)",
+    "connect-four(width=31,height=1,line=2)",
+    "connect-four(width=2,height=2,line=62)",
+    "nim(heaps=[2,0,3],players=5)",
+    "nim(heaps=[7,7],misere=true,most=2)",
+    "nim(heaps=[1000000],most=1)",
+    "graph",
+    "horizon(graph,1)",
+    "horizon(horizon(tic-tac-toe,7),5)",
+    "tie-breaking(graph)",
+    "tie-breaking(horizon(nim(players=3),5))",
+    "horizon(tie-breaking(connect-four(players=3)),9)",
+]
+
+
+@pytest.mark.parametrize("text", MORE)
+def test_more_of_our_games_uncompiled(text: str) -> None:
+    report = check_game(text, games=10, compiled=False)
+    assert report.warnings == ()
+    assert not report.compiled
+    assert report.compiled_states_per_second is None
+
+
+def test_report_is_readable_and_frozen() -> None:
+    report = check_game("tic-tac-toe", games=5, compiled=False)
+    text = str(report)
+    assert text.startswith("tic-tac-toe: every promise kept\n")
+    assert "perft         9, 72, 504, 3,024" in text
+    assert "5 random games, up to 9 moves" in text
+    assert report.bottleneck == "the game"
+    with pytest.raises(FrozenInstanceError):
+        report.games = 6  # type: ignore[misc]
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    a, b = (check_game("connect-four", games=5, seed=3, compiled=False) for _ in range(2))
+    assert (a.states, a.longest, a.outcomes) == (b.states, b.longest, b.outcomes)
+
+
+def test_a_name_that_is_taken_is_warned_of() -> None:
+    class Nim(SoundObject):
+        pass
+
+    (warning,) = check_game(Nim(), compiled=False).warnings
+    assert "another game is named 'nim' too" in warning
+
+
+@pytest.mark.parametrize("games", [0, -1, 1.5, True, "many"])
+def test_check_game_refuses_nonsense(games: Any) -> None:
+    with pytest.raises(UsageError, match="games must be an integer"):
+        check_game("nim", games=games)
+
+
+# -- perft and random play ------------------------------------------------------------------------
+
+
+def test_perft_starts_with_the_start_and_ends_with_nothing() -> None:
+    assert perft(Sound(), 0) == [1]
+    assert perft(Sound(), 6) == [1, 2, 4, 7, 5, 1, 0]
+    with pytest.raises(UsageError, match="depth"):
+        perft(Sound(), -1)
+
+
+def test_random_play_is_a_game() -> None:
+    connect_four = game("connect-four")
+    play = random_play(connect_four, 7)
+    assert play == random_play(connect_four, 7)
+    assert play != random_play(connect_four, 8)
+    assert not connect_four.actions(play.states[-1])
+    assert len(play.states) == len(play.actions) + 1
+    for before, action, after in zip(play.states, play.actions, play.states[1:], strict=False):
+        assert connect_four.next(before, action) == after
+
+
+def test_random_play_stops_at_a_cycle_and_at_its_limit() -> None:
+    with pytest.raises(RuleError, match="a cycle of length 12"):
+        random_play(GoesRound())
+    assert len(random_play(game("nim(heaps=[1000000],most=1)"), longest=100).actions) == 100
+
+
+# -- ties -----------------------------------------------------------------------------------------
+
+
+def test_zero_sum_games_break_ties() -> None:
+    ties = check_tie_breaking("tic-tac-toe")
+    assert ties.tie_breaking is True
+    assert ties.ends == 958
+    assert str(ties) == "yes: all 958 ends are told apart"
+    assert check_tie_breaking("connect-four", 1000).tie_breaking is True
+
+
+def test_losers_do_not_care_who_wins() -> None:
+    ties = check_tie_breaking("mnk(players=3)")
+    assert ties.tie_breaking is False
+    assert ties.states is not None
+    assert ties.player is not None
+    assert "indifferent" in str(ties)
+
+
+def test_beyond_the_limit_nothing_is_known() -> None:
+    ties = check_tie_breaking("tie-breaking(connect-four(players=3))", 500)
+    assert ties.tie_breaking is None
+    assert str(ties).startswith("unknown: no tie among the ")
+    with pytest.raises(UsageError, match="limit"):
+        check_tie_breaking("nim", 0)
