@@ -11,6 +11,7 @@ wherever a game is named, for example `unbounded solve examples/nim_sticks.py`.
 from __future__ import annotations
 
 from unbounded.game import Out, RecordGame, Rules, State, record, require
+from unbounded.testing import check_game
 
 
 class NimSticks(RecordGame):
@@ -58,8 +59,6 @@ class NimSticks(RecordGame):
 
 def main() -> None:
     """Check the rules, and say what was found."""
-    from unbounded.testing import check_game  # noqa: PLC0415 - only needed here
-
     print(check_game(NimSticks()))
 
 

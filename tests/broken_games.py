@@ -620,9 +620,9 @@ class OverflowsWhenCompiled(Sound):
         def take(s: State, action: int, t: State) -> None:
             product = 1
             for _ in range(s.left):
-                product *= 1 << 20
+                product *= 43046721
             t.left = s.left - action
-            t.turn = 0 if product > 0 else 1
+            t.turn = product % 1000003 % 2
 
         return sound(next=take)
 

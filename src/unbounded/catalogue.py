@@ -258,8 +258,9 @@ def _convert(
         value = reader[1](node)
         if value is not None:
             return None if origin is NoneType else value
-    described = "a list" if _is_sequence(origin) else reader[0] if reader else str(wanted)
-    raise UsageError(f"{where} must be {described}, not {node}")
+    if reader is None and not _is_sequence(origin):
+        raise UsageError(f"{where} cannot be given in a game string")
+    raise UsageError(f"{where} must be {reader[0] if reader else 'a list'}, not {node}")
 
 
 def _convert_one_of(node: Node, types: Sequence[Any], where: str, known: Any, files: bool) -> Any:
@@ -273,7 +274,7 @@ def _convert_one_of(node: Node, types: Sequence[Any], where: str, known: Any, fi
 
 
 def _is_sequence(origin: Any) -> bool:
-    return isinstance(origin, type) and issubclass(origin, Sequence) and origin is not str
+    return isinstance(origin, type) and issubclass(origin, Sequence) and origin not in (str, bytes)
 
 
 def _integer(node: Text) -> int | None:

@@ -144,9 +144,7 @@ def exploring(node: Node, law: Law | None = None, random: Random | None = None) 
     """The best child of a resolved state, else one by an exploration law (the paper's Descent)."""
     if node.resolved or not node.children:
         return best(node)
-    ranked = sorted(
-        node.children, key=lambda c: (*_proven(node, c), _value(node, c)), reverse=True
-    )
+    ranked = sorted(node.children, key=lambda c: (*_proven(node, c), _value(node, c)), reverse=True)
     return (law or ordinal())(ranked, node, random or Random())
 
 

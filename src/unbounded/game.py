@@ -122,9 +122,11 @@ class Game(Generic[S, A]):
         if not names:
             raise UsageError(f"illegal move {text!r}: the game is over")
         wanted = text.strip()
-        for name, action in names.items():
-            if name.lower() == wanted.lower():
-                return action
+        if wanted in names:
+            return names[wanted]
+        loosely = [a for name, a in names.items() if name.lower() == wanted.lower()]
+        if len(loosely) == 1:
+            return loosely[0]
         listed = ", ".join(list(names)[:12]) + (", ..." if len(names) > 12 else "")
         hint = did_you_mean(wanted, names)
         raise UsageError(f"illegal move {text!r}{hint}; legal here: {listed}")

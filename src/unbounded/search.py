@@ -153,9 +153,11 @@ class Search:
             until == "resolved" or callable(until),
             f"until must be 'resolved' or a function of the search, not {until!r}",
         )
+        surely_ends = self.options["completion"] and not self.options["stop_at_draw"]
         require(
-            self.options["completion"] or budget.bounded or callable(until),
-            "without completion nothing is ever resolved: give seconds, iterations or states",
+            surely_ends or budget.bounded or callable(until),
+            "without completion, or with stop_at_draw, the root may never be resolved: "
+            "give seconds, iterations or states",
         )
         watchers = [f for f in (progress, until) if callable(f)]
         started = time.perf_counter()

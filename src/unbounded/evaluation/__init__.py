@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from unbounded import _native
-from unbounded.game import Game, RecordGame, UsageError, did_you_mean, require
+from unbounded.game import Game, Record, RecordGame, UsageError, did_you_mean, require
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,6 +70,15 @@ def make_evaluator(
     )
 
 
+def record_dtype(layout: Record) -> np.dtype[Any]:
+    """Describe a record to NumPy: the same fields at the same places."""
+    import numpy as np
+
+    shapes = [() if f.count is None else (f.count,) for f in layout.fields]
+    fields = zip(layout.fields, shapes, strict=True)
+    return np.dtype([(f.name, f"<i{f.bits // 8}", shape) for f, shape in fields])
+
+
 def _from_function(
     game: Game[Any, Any],
     route: _native.Route,
@@ -80,8 +89,6 @@ def _from_function(
 
     def evaluate(states: list[Any]) -> Any:
         if isinstance(game, RecordGame):
-            from unbounded.compiling import record_dtype
-
             return function(np.frombuffer(b"".join(states), dtype=record_dtype(game.state)))
         batch = np.empty(len(states), dtype=object)
         for i, state in enumerate(states):  # one by one: states may be sequences themselves

@@ -71,8 +71,11 @@ class Mnk(RecordGame):
                 for direction in range(1, 5):
                     owner, stones = open_line(s.cells, cell, direction, (rows, columns), line)
                     if owner > 0:
-                        out[owner - 1] += stones * stones
-                        total += stones * stones
+                        promise = stones * stones
+                        if stones == line - 1 and owner == s.turn + 1:
+                            promise += 200 * line * line  # the next move wins
+                        out[owner - 1] += promise
+                        total += promise
             for who in range(players):
                 lead = players * out[who] - total
                 out[who] = lead / (abs(lead) + 8 * line * line)

@@ -40,6 +40,6 @@ def _shown(game: AnyGame, state: Any) -> str:
     if type(game).show is Game.show:
         return ""
     try:
-        return game.show(state)
+        return str(game.show(state))
     except Exception:  # the error to be reported may be that the state cannot be shown
         return ""

@@ -1,0 +1,765 @@
+# SPDX-License-Identifier: MIT
+"""The command line: what it prints, how it ends, and that it never shows a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unbounded import terminal
+from unbounded.cli import main
+from unbounded.process import LONGEST_MESSAGE, Signals, one_line
+
+PROGRAM = [sys.executable, "-m", "unbounded"]
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+ENVIRONMENT = {
+    k: v
+    for k, v in os.environ.items()
+    if k not in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "UNBOUNDED_DEBUG")
+} | {"TERM": "xterm-256color"}
+
+# Proven by others: these are no results of ours.
+ORACLES = [
+    ("tic-tac-toe", [0, 0]),
+    ("connect-four(width=4,height=4)", [0, 0]),
+    ("nim(heaps=[3,4,5])", [1, -1]),
+    ("nim(heaps=[1,2,3])", [-1, 1]),
+]
+
+RESULT_TYPES: dict[str, Any] = {
+    "game": str,
+    "moves": list,
+    "players": int,
+    "to_move": (int, type(None)),
+    "resolved": bool,
+    "outcome": list,
+    "score": list,
+    "value": list,
+    "best_action": (str, type(None)),
+    "safest_action": (str, type(None)),
+    "line": list,
+    "actions": list,
+    "iterations": int,
+    "expanded": int,
+    "states": int,
+    "seconds": float,
+    "states_per_second": float,
+    "memory_bytes": int,
+    "algorithm": str,
+    "values": str,
+    "evaluation": str,
+    "stopped": str,
+    "version": str,
+}
+ACTION_TYPES = {"action": str, "resolved": bool, "outcome": list, "value": list, "selections": int}
+
+
+# -- running the program --------------------------------------------------------------------------
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    environment = ENVIRONMENT | options.pop("environment", {})
+    options = {"capture_output": True, "text": True, "timeout": 60, "check": False} | options
+    return subprocess.run([*PROGRAM, *arguments], env=environment, **options)
+
+
+@dataclass
+class Here:
+    """The program run in this process."""
+
+    capture: pytest.CaptureFixture[str]
+    out: str = ""
+    err: str = ""
+
+    def __call__(self, *arguments: str) -> int:
+        self.capture.readouterr()
+        code = main(arguments)
+        self.out, self.err = self.capture.readouterr()
+        return code
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(capsys)
+
+
+class OnTerminal:
+    """The program with stderr on a pseudo-terminal of 80 x 24, and stdout too or on a pipe."""
+
+    def __init__(self, *arguments: str, stdout_too: bool = False, term: str = "xterm") -> None:
+        self.master, slave = pty.openpty()
+        import fcntl  # noqa: PLC0415
+        import struct  # noqa: PLC0415
+        import termios  # noqa: PLC0415
+
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.process = subprocess.Popen(
+            [*PROGRAM, *arguments],
+            env=ENVIRONMENT | {"TERM": term},
+            stdin=subprocess.DEVNULL,
+            stdout=slave if stdout_too else subprocess.PIPE,
+            stderr=slave,
+            text=True,
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def _read(self, seconds: float) -> bool:
+        """Take in what the terminal shows; whether there may be more."""
+        if select.select([self.master], [], [], seconds)[0]:
+            try:
+                self.seen += os.read(self.master, 65536).decode()
+            except OSError:  # the other end is closed
+                return False
+        return True
+
+    def wait_for(self, text: str, seconds: float = 40.0) -> None:
+        end = time.monotonic() + seconds
+        while text not in self.seen:
+            assert time.monotonic() < end, f"{text!r} has not come: {self.seen!r}"
+            assert self._read(0.1), f"ended without {text!r}: {self.seen!r}"
+
+    def finish(self) -> tuple[int, str]:
+        """Wait for the end; return the exit code and stdout."""
+        while self._read(0.1):
+            pass
+        out = self.process.communicate(timeout=30)[0] or ""
+        return self.process.returncode, out
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+        os.close(self.master)
+
+
+@contextlib.contextmanager
+def on_terminal(*arguments: str, **options: Any) -> Iterator[OnTerminal]:
+    program = OnTerminal(*arguments, **options)
+    try:
+        yield program
+    finally:
+        program.close()
+
+
+def is_one_line(err: str) -> bool:
+    return err.startswith("unbounded: ") and err.count("\n") == 1 and err.endswith("\n")
+
+
+def check_result(result: dict[str, Any]) -> None:
+    """The schema of a result."""
+    for key, kind in RESULT_TYPES.items():
+        assert isinstance(result[key], kind), key
+    players = result["players"]
+    for known in (result, *result["actions"]):
+        assert len(known["outcome"]) == len(known["value"]) == players
+        for x in known["outcome"]:
+            assert x in (-1, 0, 1) if known["resolved"] else x is None
+        assert all(isinstance(x, float) for x in known["value"])
+    for action in result["actions"]:
+        for key, kind in ACTION_TYPES.items():
+            assert isinstance(action[key], kind), key
+    names = [action["action"] for action in result["actions"]]
+    assert result["best_action"] in names or result["best_action"] is None and not names
+
+
+GAMES_IN_A_FILE = '''
+import time
+from unbounded.game import Game
+
+class Count(Game):
+    """Count to `last`; whoever says it wins.
+
+    The rules have a \\u00fc in them.
+    """
+    zero_sum = True
+    def __init__(self, last: int = 3):
+        self.last = last
+    def initial(self): return (0, 0)
+    def player(self, s): return s[1]
+    def actions(self, s): return [1, 2][: self.last - s[0]]
+    def next(self, s, a): return (s[0] + a, 1 - s[1])
+    def outcome(self, s): return [-1, 1] if s[1] == 0 else [1, -1]
+    def show(self, s): return "\\u265f" * s[0] + " \\u4e16\\x1b[31mred\\x1b[0m"
+
+class Cycle(Count):
+    """It goes round."""
+    def actions(self, s): return [1]
+    def next(self, s, a): return (0, 1 - s[1])
+
+class Failing(Count):
+    """It divides by zero."""
+    def next(self, s, a): return (s[0] + a // (1 - s[0]), 1 - s[1])
+
+class Undrawn(Count):
+    """It cannot be drawn."""
+    def show(self, s): raise ValueError("no\\npicture")
+
+class Nameless(Count):
+    """Its actions have no names."""
+    def action_name(self, s, a): raise ValueError("no name")
+
+class Sleeping(Count):
+    """It takes its time."""
+    def next(self, s, a):
+        print("asleep", flush=True)
+        time.sleep(60)
+'''
+
+
+@pytest.fixture
+def game_file(tmp_path: Path) -> Path:
+    path = tmp_path / "counting.py"
+    path.write_text(GAMES_IN_A_FILE, encoding="utf-8")
+    return path
+
+
+# -- help, version, games -------------------------------------------------------------------------
+
+WITHOUT_THE_CORE = [
+    ["--help"],
+    ["solve", "--help"],
+    ["games"],
+    ["games", "tic-tac-toe"],
+    ["solve", "no-such-game"],
+    ["solve", "tic-tac-toe", "--moves", "z9"],
+    ["solve", "tic-tac-toe", "--memory", "much"],
+    ["solve", "tic-tac-toe", "--no-completion"],
+    ["check", "no-such-game"],
+]
+
+
+def test_help_games_and_bad_input_do_not_import_the_core() -> None:
+    program = f"""
+import sys
+from unbounded.cli import main
+for arguments in {WITHOUT_THE_CORE!r}:
+    main(arguments)
+    assert "numba" not in sys.modules, arguments
+    assert "unbounded._core" not in sys.modules, arguments
+"""
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
+def test_no_command_shows_the_help(here: Here) -> None:
+    assert here() == 0
+    assert "solve" in here.out and "analyze" in here.out
+    assert "numbered from 1 for people" in " ".join(here.out.split())
+
+
+@pytest.mark.parametrize("command", ["games", "check", "solve", "analyze"])
+def test_every_command_has_help(here: Here, command: str) -> None:
+    assert here(command, "--help") == 0
+    assert "--json" in here.out and here.err == ""
+
+
+def test_version(here: Here) -> None:
+    assert here("--version") == 0
+    assert re.fullmatch(r"unbounded \S+\n", here.out)
+
+
+def test_games_lists_every_game(here: Here) -> None:
+    assert here("games") == 0
+    assert "connect-four(width=7, height=6, line=4, players=2)" in here.out
+    assert "horizon(game, plies)" in here.out
+    assert here("games", "--json") == 0
+    listed = {about["name"]: about for about in json.loads(here.out)}
+    assert listed["tic-tac-toe"]["summary"].startswith("Two players")
+    width = listed["connect-four"]["parameters"][0]
+    assert width == {"name": "width", "type": "int", "required": False, "default": 7}
+    assert listed["horizon"]["parameters"][0]["required"]
+
+
+def test_games_shows_one_game(here: Here) -> None:
+    assert here("games", "connect-four(width=5)") == 0
+    assert "drop a stone into a column" in here.out
+    assert "5 here, default 7" in here.out
+    assert "X to move" in here.out
+    assert here("games", "connect-four(width=5)", "--json") == 0
+    about = json.loads(here.out)
+    assert about["values"]["width"] == 5 and about["game"] == "connect-four(width=5)"
+    assert here("games", "horizon") == 0
+    assert "plies" in here.out
+
+
+# -- check ----------------------------------------------------------------------------------------
+
+
+def test_check(here: Here) -> None:
+    assert here("check", "tic-tac-toe", "--games", "3") == 0
+    assert "every promise kept" in here.out
+    assert here("check", "tic-tac-toe", "--games", "3", "--seed", "1", "--json") == 0
+    report = json.loads(here.out)
+    assert report["kept"] is True and report["games"] == 3
+    assert {tuple(x["outcome"]) for x in report["outcomes"]} <= {(1, -1), (0, 0), (-1, 1)}
+
+
+def test_check_of_a_broken_game(here: Here, game_file: Path) -> None:
+    assert here("check", f"{game_file}:Cycle") == 1
+    assert here.err.startswith("unbounded: ") and "cycle" in here.err
+    assert "Traceback" not in here.err and here.out == ""
+    assert here("check", f"{game_file}:Failing", "--json") == 1
+    report = json.loads(here.out)
+    assert report["kept"] is False and "ZeroDivisionError" in report["broken"]
+
+
+# -- solve and analyze ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "outcome"), ORACLES)
+@pytest.mark.parametrize("algorithm", ["ubfm", "descent"])
+def test_values_of_solved_games(here: Here, game: str, outcome: list[int], algorithm: str) -> None:
+    assert here("solve", game, "--algorithm", algorithm, "--json") == 0
+    result = json.loads(here.out)
+    check_result(result)
+    assert result["resolved"] and result["outcome"] == outcome
+    assert result["stopped"] == "resolved" and result["algorithm"] == algorithm
+    assert here.err == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["connect-four", "--iterations", "10"],
+        ["connect-four", "--iterations", "0"],
+        ["connect-four", "--states", "100", "--moves", "4 4 3"],
+        ["connect-four", "--memory", "1k"],
+        ["connect-four", "--seconds", "0"],
+        ["tic-tac-toe", "--moves", "a1 a2 b1 b2 c1"],
+        ["tic-tac-toe", "--no-completion", "--iterations", "50"],
+        ["nim(players=3)"],
+        ["nim(players=3)", "--values", "propagated-completion"],
+        ["tic-tac-toe", "--paper", "--resolve-on-win"],
+        ["tic-tac-toe", "--algorithm", "descent", "--stop-at-draw"],
+        ["tic-tac-toe", "--evaluation", "playouts(2)", "--seed", "3", "--iterations", "9"],
+        ["graph"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("command", ["solve", "analyze"])
+def test_json_is_one_object(here: Here, command: str, arguments: list[str]) -> None:
+    assert here(command, *arguments, "--json") == 0
+    assert here.out.count("\n") == 1 and here.err == ""
+    check_result(json.loads(here.out))
+
+
+def test_limits_are_kept(here: Here) -> None:
+    assert here("solve", "connect-four", "--iterations", "10", "--json") == 0
+    result = json.loads(here.out)
+    assert result["iterations"] == 10 and result["stopped"] == "iterations"
+    assert here("solve", "connect-four", "--states", "1000", "--json") == 0
+    result = json.loads(here.out)
+    assert 1000 <= result["states"] < 1100 and result["stopped"] == "states"
+    started = time.monotonic()
+    assert here("solve", "connect-four", "--seconds", "0.3", "--json") == 0
+    assert time.monotonic() - started < 2
+    assert json.loads(here.out)["stopped"] == "seconds"
+
+
+def test_equal_seeds_give_equal_results(here: Here) -> None:
+    found = []
+    for seed in ("1", "1", "2"):
+        arguments = ["connect-four", "--evaluation", "playouts", "--iterations", "99"]
+        assert here("solve", *arguments, "--seed", seed, "--json") == 0
+        found.append(json.loads(here.out)["actions"])
+    assert found[0] == found[1] != found[2]
+
+
+def test_the_text_keeps_proven_and_estimated_apart(here: Here) -> None:
+    assert here("solve", "tic-tac-toe") == 0
+    assert "proven: draw" in here.out and "estimated" not in here.out
+    assert "X to move" in here.out and "best line" in here.out
+    assert here("solve", "connect-four", "--iterations", "20") == 0
+    assert "not proven (stopped by iterations)" in here.out
+    assert re.search(r"estimated +player 1 [+-]\d", here.out)
+    assert "proven:" not in here.out
+    assert here("solve", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3") == 0
+    assert "the game is over: player 1 wins" in here.out
+    assert here("solve", "nim(players=3)") == 0
+    assert "(an equilibrium)" in here.out
+
+
+def test_analyze_shows_replies(here: Here) -> None:
+    assert here("analyze", "tic-tac-toe") == 0
+    assert "best reply" in here.out
+    assert here("analyze", "connect-four", "--seconds", "0.1") == 0
+    assert "stopped by seconds" in here.out
+
+
+def test_many_actions_are_cut_by_solve_only(here: Here) -> None:
+    arguments = ["mnk(rows=6,columns=6,line=4)", "--iterations", "5"]
+    assert here("solve", *arguments) == 0
+    assert "... and 16 more" in here.out
+    assert here("analyze", *arguments) == 0
+    assert "more" not in here.out and len(re.findall(r"(?m)^[a-f][1-6] ", here.out)) == 36
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["games"],
+        ["games", "nim"],
+        ["solve", "connect-four", "--iterations", "2000"],
+        ["analyze", "connect-four(players=4)", "--iterations", "2000"],
+        ["analyze", "mnk(rows=6,columns=6,line=4)", "--iterations", "200"],
+    ],
+    ids=" ".join,
+)
+def test_no_line_is_wider_than_the_terminal(here: Here, arguments: list[str]) -> None:
+    assert here(*arguments) == 0
+    assert max(map(len, here.out.splitlines())) <= 80
+
+
+# -- bad input ------------------------------------------------------------------------------------
+
+BAD_INPUT = [
+    # no such command or option
+    ["sovle", "tic-tac-toe"],
+    ["solve"],
+    ["analyze"],
+    ["check"],
+    ["--nonsense"],
+    ["solve", "tic-tac-toe", "--nonsense"],
+    ["solve", "tic-tac-toe", "extra"],
+    ["solve", "tic-tac-toe", "--seconds"],
+    ["solve", "tic-tac-toe", "--json=yes"],
+    ["games", "tic-tac-toe", "extra"],
+    # games
+    ["solve", ""],
+    ["solve", " "],
+    ["solve", "no-such-game"],
+    ["analyze", "no-such-game"],
+    ["check", "no-such-game"],
+    ["games", "no-such-game"],
+    ["solve", "tic-tac"],
+    ["solve", "TicTacToe"],
+    ["solve", "tic\0tac"],
+    ["solve", "tic\ntac"],
+    ["solve", "\x1b[31mred"],
+    ["solve", "\udcff\udcfe"],
+    ["solve", "x" * 5000],
+    ["solve", "x" * 20000],
+    ["solve", "connect-four("],
+    ["solve", "connect-four)"],
+    ["solve", "connect-four(width=)"],
+    ["solve", "connect-four(wdith=5)"],
+    ["solve", "connect-four(width=0)"],
+    ["solve", "connect-four(width=1000)"],
+    ["solve", "connect-four(width=wide)"],
+    ["solve", "connect-four(width=[5])"],
+    ["solve", "connect-four(width=5,width=5)"],
+    ["solve", "connect-four(7,6,4,2,1)"],
+    ["solve", "connect-four(width=99999999999999999999999)"],
+    ["solve", "tic-tac-toe(size=3)"],
+    ["solve", "horizon"],
+    ["solve", "horizon(tic-tac-toe,-1)"],
+    ["solve", "[tic-tac-toe]"],
+    ["solve", "(" * 100],
+    ["solve", "no/such/file.py"],
+    ["solve", "/"],
+    ["solve", "graph(file=/no/such/file)"],
+    # moves
+    ["solve", "tic-tac-toe", "--moves", "z9"],
+    ["solve", "tic-tac-toe", "--moves", "a1 a1"],
+    ["solve", "tic-tac-toe", "--moves", "a1,b2"],
+    ["solve", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3 b3"],
+    ["solve", "connect-four", "--moves", "0"],
+    ["solve", "connect-four", "--moves", "4 4 4 4 4 4 4"],
+    ["analyze", "connect-four", "--moves", "\udcff"],
+    # limits
+    ["solve", "tic-tac-toe", "--seconds", "-1"],
+    ["solve", "tic-tac-toe", "--seconds", "nan"],
+    ["solve", "tic-tac-toe", "--seconds", "inf"],
+    ["solve", "tic-tac-toe", "--seconds", "soon"],
+    ["solve", "tic-tac-toe", "--iterations", "-1"],
+    ["solve", "tic-tac-toe", "--iterations", "1.5"],
+    ["solve", "tic-tac-toe", "--iterations", ""],
+    ["solve", "tic-tac-toe", "--states", "-1"],
+    ["solve", "tic-tac-toe", "--states", "many"],
+    ["solve", "tic-tac-toe", "--memory", "much"],
+    ["solve", "tic-tac-toe", "--memory", "-4G"],
+    ["solve", "tic-tac-toe", "--memory", "4X"],
+    ["solve", "tic-tac-toe", "--memory", ""],
+    ["solve", "tic-tac-toe", "--seed", "seed"],
+    # kinds of search
+    ["solve", "tic-tac-toe", "--algorithm", "mcts"],
+    ["solve", "tic-tac-toe", "--algorithm", ""],
+    ["solve", "tic-tac-toe", "--values", "maximin"],
+    ["solve", "nim(players=3)", "--values", "minimax"],
+    ["solve", "tic-tac-toe", "--evaluation", "zero(3)"],
+    ["solve", "tic-tac-toe", "--evaluation", "guess"],
+    ["solve", "tic-tac-toe", "--evaluation", "playouts(0)"],
+    ["solve", "tic-tac-toe", "--evaluation", ""],
+    ["solve", "tic-tac-toe", "--stop-at-draw"],
+    ["solve", "tic-tac-toe", "--local-maximum"],
+    ["solve", "tic-tac-toe", "--no-completion"],
+    # checking
+    ["check", "tic-tac-toe", "--games", "0"],
+    ["check", "tic-tac-toe", "--games", "few"],
+]
+
+
+@pytest.mark.parametrize("arguments", BAD_INPUT, ids=lambda x: ascii(" ".join(x))[1:60])
+def test_bad_input_is_answered_by_one_line(here: Here, arguments: list[str]) -> None:
+    assert here(*arguments) == 2
+    assert is_one_line(here.err), here.err
+    assert len(here.err) < LONGEST_MESSAGE + 50
+    assert here.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["solve", "tic-tac"], "did you mean 'tic-tac-toe'?"),
+        (["solve", "connect-four(wdith=5)"], "did you mean 'width'?"),
+        (["solve", "tic-tac-toe", "--algorithm", "descend"], "did you mean 'descent'?"),
+        (["solve", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3 b3"], "the game is over"),
+        (["solve", "tic-tac-toe", "--moves", "a1 a1"], "illegal move 'a1'"),
+        (["solve", "tic-tac-toe", "--secnods", "1"], "--secnods"),
+    ],
+    ids=lambda x: " ".join(x),
+)
+def test_bad_input_gets_a_hint(here: Here, arguments: list[str], words: str) -> None:
+    assert here(*arguments) == 2
+    assert words in here.err
+
+
+def test_messages_are_made_one_line() -> None:
+    assert one_line("a\n  b\tc\x1b[31m") == "a b c\\x1b[31m"
+    assert len(one_line("x" * 10_000)) == LONGEST_MESSAGE
+
+
+# -- broken games ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["Cycle", "Failing", "Nameless"])
+@pytest.mark.parametrize("more", [[], ["--json"], ["--moves", "1"]], ids=" ".join)
+def test_broken_rules_are_answered_by_one_line(
+    here: Here, game_file: Path, name: str, more: list[str]
+) -> None:
+    assert here("solve", f"{game_file}:{name}", *more) == 1
+    assert is_one_line(here.err) and "Traceback" not in here.err
+    assert here.out == ""
+
+
+def test_a_traceback_only_for_those_who_ask(
+    here: Here, game_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert here("solve", f"{game_file}:Failing", "--debug") == 1
+    assert "Traceback" in here.err and "ZeroDivisionError" in here.err
+    monkeypatch.setenv("UNBOUNDED_DEBUG", "1")
+    assert here("solve", "no-such-game") == 2
+    assert "Traceback" in here.err
+    monkeypatch.setenv("UNBOUNDED_DEBUG", "0")
+    assert here("solve", "no-such-game") == 2
+    assert is_one_line(here.err)
+
+
+def test_a_game_that_cannot_be_drawn_is_solved(here: Here, game_file: Path) -> None:
+    assert here("solve", f"{game_file}:Undrawn") == 0
+    assert "show failed: ValueError" in here.out and "proven: player 2 wins" in here.out
+    assert here("games", f"{game_file}:Undrawn") == 0
+
+
+def test_warnings_are_one_line(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    def warn(text: str) -> None:
+        import warnings  # noqa: PLC0415
+
+        warnings.simplefilter("always")
+        warnings.warn("look\nout", stacklevel=1)
+
+    monkeypatch.setattr("unbounded.catalogue.games", lambda: warn("") or {})
+    assert here("games") == 0
+    assert here.err == "unbounded: warning: look out\n"
+
+
+# -- streams --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["games"], ["solve", "tic-tac-toe"]])
+def test_a_closed_stdout_is_no_error(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = run(*arguments, capture_output=False, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert ended.returncode == 128 + signal.SIGPIPE
+    assert ended.stderr == ""
+
+
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = run("games", capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert ended.returncode == 1 and is_one_line(ended.stderr)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_encoding_will_do(game_file: Path, encoding: str) -> None:
+    for arguments in (["games"], ["solve"], ["analyze", "--json"]):
+        command, *options = arguments
+        ended = run(
+            command,
+            f"{game_file}:Count",
+            *options,
+            environment={"PYTHONIOENCODING": encoding},
+            text=False,
+        )
+        assert ended.returncode == 0 and ended.stderr == b""
+        ended.stdout.decode(encoding)
+    ended = run("--help", environment={"PYTHONIOENCODING": encoding}, text=False)
+    assert ended.returncode == 0 and ended.stderr == b""
+
+
+def test_nothing_but_the_answer_where_there_is_no_terminal() -> None:
+    ended = run("solve", "connect-four", "--seconds", "1")
+    assert ended.returncode == 0
+    assert ended.stderr == "" and "\x1b" not in ended.stdout
+
+
+def test_lines_of_progress_where_there_is_no_terminal(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "SECONDS_BETWEEN_LINES", 0.3)
+    assert here("solve", "connect-four", "--seconds", "1", "--json") == 0
+    lines = here.err.splitlines()
+    assert 1 <= len(lines) <= 3
+    for line in lines:
+        assert re.match(r"unbounded: \d+ s, [\d,]+ states, [\d,]+ resolved, .* estimated: ", line)
+    json.loads(here.out)
+    assert here("solve", "connect-four", "--seconds", "0.7", "--json", "--quiet") == 0
+    assert here.err == ""
+
+
+def test_live_display_on_a_terminal() -> None:
+    with on_terminal("solve", "connect-four", "--seconds", "1", "--json") as program:
+        code, out = program.finish()
+    assert code == 0
+    check_result(json.loads(out))
+    assert "\x1b[" in program.seen
+    shown = ESCAPE.sub("", program.seen)
+    for words in ("compiling", "estimated: player 1", "best line", "resolved)", "MiB", "Ctrl-C"):
+        assert words in shown
+    assert program.seen.count("Ctrl-C") <= 8, "about five drawings per second"
+    assert program.seen.rstrip().endswith("\x1b[2K"), "nothing of it stays"
+
+
+def test_analysis_on_a_terminal_fits_it() -> None:
+    arguments = ["mnk(rows=9,columns=9,line=5)", "--seconds", "1"]
+    with on_terminal("analyze", *arguments, stdout_too=True) as program:
+        code, _ = program.finish()
+    assert code == 0
+    shown = ESCAPE.sub("", program.seen).replace("\r", "")
+    assert "... and" in shown and "best reply" in shown and "verdict" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("term", ["dumb", "xterm"])
+def test_quiet_and_dumb_terminals_show_no_display(term: str) -> None:
+    options = ["--quiet"] if term == "xterm" else []
+    with on_terminal("solve", "tic-tac-toe", "--json", *options, term=term) as program:
+        code, out = program.finish()
+    assert code == 0 and program.seen == ""
+    json.loads(out)
+
+
+# -- signals and memory ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("options", [["--json"], []], ids=["json", "text"])
+def test_a_signal_ends_the_search_with_what_is_known(
+    number: signal.Signals, options: list[str]
+) -> None:
+    with on_terminal("solve", "connect-four(width=7,height=6)", *options) as program:
+        program.wait_for("estimated")
+        time.sleep(0.3)
+        sent = time.monotonic()
+        program.process.send_signal(number)
+        code, out = program.finish()
+        taken = time.monotonic() - sent
+    assert code == 0 and taken < 1.0
+    assert "Traceback" not in program.seen
+    if options:
+        result = json.loads(out)
+        check_result(result)
+        assert result["stopped"] == "interrupted" and not result["resolved"]
+        assert result["best_action"] == "4"
+    else:
+        assert "not proven (interrupted)" in out
+
+
+def test_a_signal_before_the_search_ends_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "slow.py"
+    path.write_text("import time\nprint('asleep', flush=True)\ntime.sleep(60)\n")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen(
+            [*PROGRAM, "solve", str(path)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "asleep\n"
+            process.send_signal(number)
+            _, err = process.communicate(timeout=10)
+        assert process.returncode == 128 + number
+        assert err == "unbounded: interrupted\n"
+
+
+def test_a_second_signal_ends_the_program_at_once(game_file: Path) -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "solve", f"{game_file}:Sleeping"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "asleep\n"
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=10)
+    assert process.returncode == 130 and err == "unbounded: interrupted\n"
+
+
+def test_signals_are_given_back() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with Signals():
+        assert signal.getsignal(signal.SIGINT) not in before
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_memory_is_that_of_the_whole_process() -> None:
+    limit = 400 << 20
+    with subprocess.Popen(
+        [*PROGRAM, "solve", "mnk(15,15,5)", "--evaluation", "zero", "--memory", "400M", "--json"],
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        result = json.loads(process.stdout.read())
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0 and result["stopped"] == "memory"
+    assert limit / 2 <= result["memory_bytes"] <= limit
+    assert 0.8 * limit <= usage.ru_maxrss * 1024 <= 1.1 * limit
+
+
+def test_a_little_memory_is_respected(here: Here) -> None:
+    assert here("solve", "connect-four", "--memory", "2M", "--json") == 0
+    result = json.loads(here.out)
+    assert result["stopped"] == "memory" and result["memory_bytes"] <= 1 << 20

@@ -1,0 +1,966 @@
+# SPDX-License-Identifier: MIT
+"""Compiled rules must mean what they mean in Python, fail where it fails, and never go stale."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import math
+import os
+import random
+import subprocess
+import sys
+import textwrap
+import types
+import weakref
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from unbounded import compiling
+from unbounded.compiling import compile_game
+from unbounded.game import Out, RecordGame, RuleError, Rules, State, UsageError, record
+
+numba = pytest.importorskip("numba")
+
+SOURCES = Path(compiling.__file__).parents[1]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Use a cache of our own, so that nothing depends on what ran before."""
+    folder, before = tmp_path_factory.mktemp("cache"), numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    yield folder
+    numba.config.CACHE_DIR = before
+
+
+class Small(RecordGame):
+    """A little game, any of whose rules can be replaced."""
+
+    def __init__(self, replaced: dict[str, Callable[..., Any]] | None = None) -> None:
+        self.replaced = replaced or {}
+        self.state = record(turn="i8", cells="i8[3]", wide="i64")
+        self.max_actions = 3
+
+    def __str__(self) -> str:
+        return "small"
+
+    def rules(self) -> Rules:
+        def initial(s: State) -> None:
+            s.turn = 0
+
+        def player(s: State) -> int:
+            return s.turn  # type: ignore[no-any-return]
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            for cell in range(3):
+                if s.cells[cell] == 0:
+                    out[count] = cell
+                    count += 1
+            return count
+
+        def next(s: State, cell: int, t: State) -> None:
+            t.cells[cell] = 1 + s.turn
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            out[0] = 1
+            out[1] = -1
+
+        rules: dict[str, Any] = dict(zip(compiling._RULES, (initial, player, actions, next, outcome)))
+        return Rules(**{**rules, **self.replaced})
+
+
+def small(**replaced: Callable[..., Any]) -> compiling.CompiledRules:
+    return compile_game(Small(replaced))
+
+
+def answer(rule: Callable[..., Any], state: bytes | None = None) -> int:
+    """What a rule, as `player`, answers when it is compiled."""
+    compiled = small(player=rule)
+    return compiled.player(state or compiled.initial())
+
+
+def float32(numbers: Any) -> list[float]:
+    return [float(np.float32(x)) for x in numbers]
+
+
+# -- the same as in Python ------------------------------------------------------------------------
+
+
+class Widths(RecordGame):
+    """Every kind of field, none of them aligned, filled with numbers of any size."""
+
+    players = 3
+    max_actions = 5
+
+    def __init__(self) -> None:
+        self.state = record(
+            a="i8", b="i64", c="i16", d="i32", e="i8[3]", f="i16[2]", g="i32[1]", h="i64[3]", n="i8"
+        )
+
+    def rules(self) -> Rules:
+        table = np.array([[3, -7], [2**62, -(2**62)]], dtype=np.int64)
+        limits, scale, offset = (7, 15, 31), 0.125, -1
+
+        def initial(s: State) -> None:
+            s.a, s.b, s.c, s.d, s.n = -128, -(2**63), 32767, -(2**31), 0
+            s.e[0], s.e[-1], s.f[1], s.g[0], s.h[2] = 127, -128, -32768, 2**31 - 1, 2**63 - 1
+
+        def player(s: State) -> int:
+            return (s.a + (s.b >> 1) + s.n) % 3  # type: ignore[no-any-return]
+
+        def actions(s: State, out: Out) -> int:
+            count = 0 if s.n == 20 else 1 + (s.c * s.n) % 5
+            for i in range(count):
+                out[i] = (s.d >> 2) + i + offset
+            return count
+
+        def next(s: State, action: int, t: State) -> None:
+            t.n += 1
+            mixed = (s.b >> 3) ^ action ^ table[s.n % 2, s.a % 2]
+            t.a = fold(s.d + mixed, limits[0])
+            t.c = fold(-s.a * s.d, limits[1])
+            t.d = fold(s.c * 65537 - s.e[1], limits[2])
+            for i in range(3):
+                t.e[i] = fold(mixed >> (8 * i), 7)
+                t.h[i] = ~s.h[(i + 1) % 3] ^ s.e[i]
+            t.f[s.n % 2] = fold(s.a * s.f[0] + s.f[1], 15)
+            t.g[0] = fold(abs(s.g[0]) + s.c, 31)
+            t.b = s.h[s.n % 3] ^ mixed
+
+        def outcome(s: State, out: Out) -> None:
+            for i in range(3):
+                out[i] = (s.h[i] > 0) - (s.h[i] < 0)
+
+        def score(s: State, out: Out) -> None:
+            out[0], out[1], out[2] = s.a / 7, s.b / 3, s.c > 0
+
+        def evaluate(s: State, out: Out) -> None:
+            for i in range(3):
+                for j in range(20):
+                    out[i] += s.e[i] * scale / (j + 3) + 1e-9
+
+        def best_score_from(s: State, out: Out) -> None:
+            out[s.n % 3] = s.d
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            next,
+            outcome,
+            score=score,
+            evaluate=evaluate,
+            best_score_from=best_score_from,
+        )
+
+
+def fold(number: int, bits: int) -> int:
+    """Bring a number into the range of a signed integer of so many bits, besides the sign."""
+    return (number >> 1) % (2 << bits) - (1 << bits)
+
+
+def test_random_games_are_the_same_for_fields_of_every_kind() -> None:
+    game, rng, ends = Widths(), random.Random(1), 0
+    compiled = compile_game(game)
+    values = set()
+    for _ in range(40):
+        state = game.initial()
+        assert compiled.initial() == state
+        while True:
+            actions = game.actions(state)
+            assert compiled.actions(state) == actions
+            assert compiled.player(state) == game.player(state)
+            assert compiled.outcome(state) == game.outcome(state)
+            assert compiled.score(state) == float32(game.score(state))
+            assert compiled.evaluate(state) == float32(game.evaluate(state))
+            assert compiled.best_score_from(state) == float32(game.best_score_from(state))
+            if not actions:
+                break
+            action = rng.choice(actions)
+            child = game.next(state, action)
+            assert compiled.next(state, action) == child
+            state = child
+            values.add(game.state.unpack(state).h[0])
+        ends += 1
+    assert ends == 40
+    assert min(values) < -(2**62) and max(values) > 2**62, "the numbers were not big"
+
+
+def lowest(s: State) -> int:
+    """Read -128 in every way: the result is wrong wherever it is taken for 8 bits."""
+    total = 0
+    for cell in s.cells:
+        total += -cell
+    for i, cell in enumerate(s.cells):
+        total += abs(cell) * (i + 1)
+    total += sum([-cell for cell in s.cells])
+    return -s.turn + abs(s.cells[0]) + (s.cells[1] << 3) * -1 + total + (s.cells[0] - 1) ** 2
+
+
+def test_arithmetic_has_64_bits_however_narrow_the_field() -> None:
+    state = Small().state.zero()
+    state.turn = state.cells[0] = state.cells[1] = state.cells[2] = -128
+    assert answer(lowest, Small().state.pack(state)) == lowest(state) == 19305
+
+
+def ways_to_read(s: State) -> int:
+    inner = s.cells[1:3]
+    found = 100 if 7 in s.cells else 0
+    kinds = 10000 if s.cells[-1] not in (0, s.cells[0]) else 0
+    return found + kinds + 1000 * len(s.cells) + inner[0] + s.cells[-1]  # type: ignore[no-any-return]
+
+
+def test_arrays_can_be_read_like_lists() -> None:
+    state = Small().state.zero()
+    state.cells[:] = [5, 6, 7]
+    assert answer(ways_to_read, Small().state.pack(state)) == ways_to_read(state) == 13113
+
+
+def shift_cells(s: State, cell: int, t: State) -> None:
+    t.cells[0:2] = s.cells[1:3]
+    t.cells[2] = True
+
+
+def test_slices_can_be_written() -> None:
+    state = Small().state.zero()
+    state.cells[:] = [5, 6, 7]
+    packed = Small().state.pack(state)
+    state.cells[:] = [6, 7, 1]
+    assert small(next=shift_cells).next(packed, 0) == Small().state.pack(state)
+
+
+def count_unwritten(s: State, out: Out) -> int:
+    return 2
+
+
+def test_actions_that_were_not_written_are_zero() -> None:
+    compiled = small(actions=count_unwritten)
+    out = (ctypes.c_int32 * 3)(7, 7, 7)
+    assert compiled._functions["actions"](compiled.initial(), out) == 2
+    assert out[:2] == [0, 0]
+
+
+def whole_floats(s: State, out: Out) -> None:
+    out[0] = 1.0
+    out[1] = s.wide > 5
+
+
+def test_outcomes_may_be_written_as_floats_and_booleans() -> None:
+    compiled = small(outcome=whole_floats)
+    assert compiled.outcome(compiled.initial()) == [1, 0]
+
+
+def test_without_a_score_the_score_is_the_outcome_and_the_rest_is_absent() -> None:
+    compiled = small()
+    assert list(compiled.addresses) == ["initial", "player", "actions", "next", "outcome"]
+    assert compiled.score(compiled.initial()) == [1.0, -1.0]
+    for ask in (compiled.evaluate, compiled.best_score_from):
+        with pytest.raises(NotImplementedError, match="small has no rule"):
+            ask(compiled.initial())
+
+
+# -- guards ---------------------------------------------------------------------------------------
+
+TABLE = np.arange(4)
+
+
+def fails_on(state: State) -> bool:
+    return bool(state.wide == 1)
+
+
+def past_out(s: State, out: Out) -> int:
+    for i in range(3 + s.wide):
+        out[i] = i
+    return 0
+
+
+def before_out(s: State, out: Out) -> int:
+    out[-3 - s.wide] = 1
+    return 0
+
+
+def big_action(s: State, out: Out) -> int:
+    out[0] = s.wide << 32
+    return 1
+
+
+def past_field(s: State, cell: int, t: State) -> None:
+    t.cells[2 + s.wide] = 1
+
+
+def read_past_field(s: State) -> int:
+    return s.cells[2 + s.wide]  # type: ignore[no-any-return]
+
+
+def read_past_table(s: State) -> int:
+    return int(TABLE[3 + s.wide])
+
+
+def divide(s: State) -> int:
+    return 5 // (1 - s.wide)  # type: ignore[no-any-return]
+
+
+def remainder(s: State) -> int:
+    return 5 % (1 - s.wide)  # type: ignore[no-any-return]
+
+
+def raise_it(s: State) -> int:
+    if s.wide == 1:
+        raise KeyError("no")
+    return 0
+
+
+def raise_with_number(s: State) -> int:
+    if s.wide == 1:
+        raise ValueError("a state like this cannot be", s.wide)
+    return 0
+
+
+def fail_in_helper(s: State) -> int:
+    return raise_it(s)
+
+
+def overflow_field(s: State, cell: int, t: State) -> None:
+    t.turn = 127 + s.wide
+
+
+def underflow_field(s: State, cell: int, t: State) -> None:
+    t.turn = -128 - s.wide
+
+
+def overflow_item(s: State, cell: int, t: State) -> None:
+    t.cells[0] += 127 + s.wide
+
+
+def underflow_initial(s: State) -> None:
+    s.cells[0] = -129
+
+
+def past_outcome(s: State, out: Out) -> None:
+    out[1 + s.wide] = 1
+
+
+def half_outcome(s: State, out: Out) -> None:
+    out[0] = s.wide / 2
+
+
+def big_outcome(s: State, out: Out) -> None:
+    out[0] = s.wide << 32
+
+
+def huge_outcome(s: State, out: Out) -> None:
+    out[0] = s.wide * 1e30
+
+
+def no_outcome(s: State, out: Out) -> None:
+    out[0] = math.nan if s.wide == 1 else 0
+
+
+def past_score(s: State, out: Out) -> None:
+    out[1 + s.wide] = 1
+
+
+def too_big_player(s: State) -> int:
+    return s.wide << 32  # type: ignore[no-any-return]
+
+
+def half_player(s: State) -> float:
+    return s.wide / 2  # type: ignore[no-any-return]
+
+
+def negative_player(s: State) -> int:
+    return -s.wide  # type: ignore[no-any-return]
+
+
+GUARDED = [
+    ("actions", past_out, -1),
+    ("actions", before_out, -1),
+    ("actions", big_action, -1),
+    ("next", past_field, -1),
+    ("player", read_past_field, -1),
+    ("player", read_past_table, -1),
+    ("player", divide, -1),
+    ("player", remainder, -1),
+    ("player", raise_it, -1),
+    ("player", raise_with_number, -1),
+    ("player", fail_in_helper, -1),
+    ("next", overflow_field, -1),
+    ("next", underflow_field, -1),
+    ("next", overflow_item, -1),
+    ("outcome", past_outcome, -1),
+    ("outcome", half_outcome, -1),
+    ("outcome", big_outcome, -1),
+    ("outcome", huge_outcome, -1),
+    ("outcome", no_outcome, -1),
+    ("score", past_score, -1),
+    ("best_score_from", past_score, -1),
+    ("player", too_big_player, -2),
+    ("player", half_player, -2),
+    ("player", negative_player, -2),
+]
+
+
+@pytest.mark.parametrize(("name", "rule", "status"), GUARDED)
+def test_a_failing_rule_is_reported_and_hurts_nothing(
+    name: str, rule: Callable[..., Any], status: int
+) -> None:
+    compiled = small(**{name: rule})
+    good = bytes(12)
+    bad = bytes(4) + (1).to_bytes(8, "little")
+    canary = b"canary" * 20
+    out = ctypes.create_string_buffer(canary, len(canary))
+    middle = ctypes.addressof(out) + 48
+    rest: dict[str, tuple[Any, ...]] = {"next": (0, middle), "player": ()}
+    kind = ctypes.c_float if "score" in name else ctypes.c_int32
+    given = rest.get(name, (ctypes.cast(middle, ctypes.POINTER(kind)),))
+    assert compiled._functions[name](good, *given) >= 0, "it fails always"
+    out[:] = canary
+    assert compiled._functions[name](bad, *given) == status
+    assert out[:48] == canary[:48]
+    assert out[60:] == canary[60:], "it wrote where it must not"
+    with pytest.raises(RuleError, match=f"small: rule '{name}' failed on state .*wide=1"):
+        getattr(compiled, name)(bad, *([0] if name == "next" else []))
+
+
+def test_a_failing_initial_rule_is_reported() -> None:
+    with pytest.raises(RuleError, match="rule 'initial' failed: RuleError: -129 does not fit"):
+        small(initial=underflow_initial).initial()
+
+
+def too_many(s: State, out: Out) -> int:
+    return 4
+
+
+def test_too_many_actions_are_reported() -> None:
+    compiled = small(actions=too_many)
+    out = (ctypes.c_int32 * 3)()
+    assert compiled._functions["actions"](compiled.initial(), out) == 4
+    with pytest.raises(RuleError, match="actions returned 4; max_actions is 3"):
+        compiled.actions(compiled.initial())
+
+
+def test_the_error_of_the_plain_rule_is_the_cause() -> None:
+    bad = bytes(4) + (1).to_bytes(8, "little")
+    with pytest.raises(RuleError, match="ValueError: .*cannot be") as raised:
+        small(player=raise_with_number).player(bad)
+    cause = raised.value.__cause__
+    assert isinstance(cause, ValueError)
+    assert cause.__traceback__ is not None
+    with pytest.raises(RuleError, match="only when compiled"):
+        small(player=too_big_player).player(bad)
+
+
+def fails_on_two(s: State, out: Out) -> None:
+    out[0] += s.wide / 3
+    out[1] = 1 // (s.wide - 2)
+
+
+def test_a_batch_tells_which_state_failed() -> None:
+    compiled = small(evaluate=fails_on_two)
+    states = [bytes(4) + x.to_bytes(8, "little") for x in (5, 1, 7, 2, 4)]
+    out = (ctypes.c_float * 10)(*[9.0] * 10)
+    ask = compiled._functions["evaluate"]
+    assert ask(b"".join(states), 5, out) == -4
+    assert out[:6] == float32([5 / 3, 0, 1 / 3, -1, 7 / 3, 0])
+    assert out[6:] == [9.0] * 4
+    assert ask(b"".join(states[:3]), 3, out) == 0
+    assert ask(b"", 0, out) == 0
+    assert compiled.evaluate(states[0]) == float32([5 / 3, 0])
+    with pytest.raises(RuleError, match="'evaluate' failed on state .*ZeroDivisionError"):
+        compiled.evaluate(states[3])
+
+
+def test_rules_run_and_fail_in_many_threads_at_once() -> None:
+    compiled = small(player=raise_with_number)
+    bad = bytes(4) + (1).to_bytes(8, "little")
+    ask = compiled._functions["player"]  # which lets go of the interpreter lock
+
+    def work(_: int) -> int:
+        return sum(ask(bad) + 2 * ask(bytes(12)) for _ in range(2000))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(4))) == [-2000] * 4
+
+
+def test_arguments_that_would_break_memory_are_refused() -> None:
+    compiled = small()
+    with pytest.raises(UsageError, match="a state has 12 bytes, not 3"):
+        compiled.player(b"abc")
+    with pytest.raises(UsageError, match="no action 4294967296"):
+        compiled.next(compiled.initial(), 2**32)
+
+
+# -- what rules may use ---------------------------------------------------------------------------
+
+
+class Colour(IntEnum):
+    RED = 4
+    BLUE = 6
+
+
+def gcd(a: int, b: int) -> int:
+    return a if b == 0 else gcd(b, a % b)
+
+
+def is_even(n: int) -> bool:
+    return True if n == 0 else is_odd(n - 1)
+
+
+def is_odd(n: int) -> bool:
+    return False if n == 0 else is_even(n - 1)
+
+
+def plus(n: int, extra: int = 1, *, more: int = 10) -> int:
+    return n + extra + more
+
+
+@numba.njit  # type: ignore[misc]
+def at(numbers: Any, i: int) -> int:
+    return numbers[i]  # type: ignore[no-any-return]
+
+
+def uses_helpers(s: State) -> int:
+    total = sum([plus(i) for i in range(3)]) + plus(0, 5, more=100)
+    total += gcd(12 + s.wide, 18) * 1000
+    if is_even(7):
+        total += 10000
+    return total + Colour.BLUE + int(math.sqrt(16.0)) + int(np.abs(-3))
+
+
+def test_helpers_are_compiled_too() -> None:
+    assert answer(uses_helpers) == uses_helpers(Small().state.zero()) == 6154
+
+
+def uses_compiled_helper(s: State) -> int:
+    return at(s.cells, 3)
+
+
+def test_helpers_compiled_by_their_author_are_checked_too() -> None:
+    with pytest.raises(RuleError, match="rule 'player' failed"):
+        answer(uses_compiled_helper)
+
+
+def test_helpers_of_other_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    outer, inner = types.ModuleType("outer_helpers"), types.ModuleType("inner_helpers")
+    exec("import math\nfrom math import floor\ndef half(n): return floor(n / 2)", vars(inner))
+    exec("def third(n): return inner.half(n) // 3\nconstant = 5", vars(outer))
+    vars(outer)["inner"] = inner
+    vars(inner)["outer"] = outer
+    namespace = {"outer": outer, "half": vars(inner)["half"]}
+    source = "def player(s): return outer.third(60) + outer.constant + outer.inner.half(9) + half(4)"
+    exec(source, namespace)
+    assert answer(namespace["player"]) == 10 + 5 + 4 + 2  # type: ignore[arg-type]
+
+
+def closing_over(value: Any) -> Callable[[State], Any]:
+    def player(s: State) -> Any:
+        return value[1] if s.wide == 0 else 0
+
+    return player
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (4, 5),
+        (4.0, 5.0),
+        np.array([4, 5], dtype=np.int8),
+        np.array([4, 9, 5, 9], dtype=np.int32)[::2],
+        np.array([[4, 5], [6, 7]], dtype=np.int64).T[0] + np.array([0, -1]),
+        np.arange(4, 2**18),
+    ],
+    ids=["tuple", "floats", "bytes", "strided", "computed", "big"],
+)
+def test_values_that_rules_may_close_over(value: Any) -> None:
+    assert answer(closing_over(value)) == 5
+
+
+def test_a_big_array_is_kept_and_not_cached(cache: Path) -> None:
+    before = len(list(cache.rglob("*.nbi")))
+    rule = closing_over(np.arange(4, 2**18 + 1))
+    compiled = small(player=rule)
+    assert len(list(cache.rglob("*.nbi"))) == before
+    del rule
+    gc.collect()
+    assert compiled.player(bytes(12)) == 5
+
+
+def using(value: Any) -> Callable[[State], int]:
+    def player(s: State) -> int:
+        return 0 if value is None else 1
+
+    return player
+
+
+def local_function() -> Callable[[State], int]:
+    def helper(n: int) -> int:
+        return n
+
+    def player(s: State) -> int:
+        return helper(s.turn)
+
+    return player
+
+
+def without_value() -> Callable[[State], int]:
+    if sys.argv is None:
+        late = 5
+
+    def player(s: State) -> int:
+        return late
+
+    return player
+
+
+def too_big_constant(s: State) -> int:
+    return s.wide & 0xFFFFFFFFFFFFFFFF  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (local_function(), "'player' uses the function 'helper'.* module level .* as arguments"),
+        (using(Small()), "'player' uses 'value', which is of type Small .*width = self.width"),
+        (using([1, 2]), "'player' uses 'value', which is of type list"),
+        (using({1: 2}), "of type dict"),
+        (using((1, [2])), "of type tuple"),
+        (using(np.array([None])), "of type ndarray"),
+        (using(2**63), "uses value = 9223372036854775808: compiled integers have 64 bits"),
+        (without_value(), "uses 'late', which has no value"),
+        (too_big_constant, "uses the number 18446744073709551615: compiled integers have 64"),
+        (Small().player, "rule 'player' must be a plain function"),
+    ],
+)
+def test_what_cannot_be_compiled_is_refused(rule: Callable[..., Any], message: str) -> None:
+    with pytest.raises(UsageError, match=f"^small: rule.*{message}"):
+        small(player=rule)
+
+
+def line_of(rule: Callable[..., Any], offset: int = 1) -> int:
+    return rule.__code__.co_firstlineno + offset
+
+
+def bad_field(s: State) -> int:
+    return s.nothing  # type: ignore[no-any-return]
+
+
+def bad_helper(s: State) -> int:
+    return bad_field(s)
+
+
+def bad_name(s: State) -> int:
+    return missing  # type: ignore[name-defined,no-any-return]  # noqa: F821
+
+
+def bad_sum(s: State) -> int:
+    return "x" + s.turn  # type: ignore[no-any-return]
+
+
+def no_answer(s: State) -> None:
+    pass
+
+
+def writes_state(s: State) -> int:
+    s.turn = 1
+    return 0
+
+
+def writes_cells(s: State) -> int:
+    s.cells[0] = 1
+    return 0
+
+
+def assigns_array(s: State, cell: int, t: State) -> None:
+    t.cells = s.cells
+
+
+def wide_slice(s: State, cell: int, t: State) -> None:
+    t.cells[0:2] = np.array([1, 300])
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "line", "reason"),
+    [
+        ("player", bad_field, line_of(bad_field), "the state has no field 'nothing'; it has turn"),
+        ("player", bad_helper, line_of(bad_field), "the state has no field 'nothing'"),
+        ("player", bad_name, line_of(bad_name, 0), "name 'missing' is not defined"),
+        ("player", bad_sum, line_of(bad_sum), r"Numba has no add\(x, int64\)"),
+        ("player", no_answer, line_of(no_answer, 0), "it must always return a number"),
+        ("player", writes_state, line_of(writes_state), "may not write to 'turn'"),
+        ("player", writes_cells, line_of(writes_cells), "Cannot modify .*read-only array of i8"),
+        ("next", assigns_array, line_of(assigns_array), r"may write to cells\[:\], but not"),
+        ("next", wide_slice, line_of(wide_slice), "to a slice of an array of i8, only a slice"),
+    ],
+)
+def test_an_error_of_numba_becomes_one_line(
+    name: str, rule: Callable[..., Any], line: int, reason: str
+) -> None:
+    where = rf"rule '{name}' cannot be compiled \(test_compiling.py, line {line}\)"
+    with pytest.raises(UsageError, match=f"^small: {where}: .*{reason}") as raised:
+        small(**{name: rule})
+    assert "\n" not in str(raised.value)
+    assert raised.value.__cause__ is not None
+
+
+# -- compiling once -------------------------------------------------------------------------------
+
+
+def test_a_game_is_compiled_once_and_not_kept_alive() -> None:
+    game = Small()
+    compiled = compile_game(game)
+    assert compile_game(game) is compiled
+    again = compile_game(Small())
+    assert again is not compiled
+    assert again.addresses == compiled.addresses
+    assert (again.from_cache, again.compiled) == (0, 0)
+    alive = weakref.ref(game)
+    del game
+    gc.collect()
+    assert alive() is None
+    assert compiled.player(compiled.initial()) == 0
+
+
+def test_running_a_rule_in_python_does_not_change_its_digest() -> None:
+    rule, state = uses_helpers, Small().state.zero()
+    before = compiling._Digest.of(rule).text()
+    for _ in range(1000):
+        rule(state)  # which makes Python rewrite the code for speed
+    assert compiling._Digest.of(rule).text() == before
+
+
+def test_a_digest_tells_apart_what_equals() -> None:
+    values = [1, True, 1.0, "1", (1,), (True,), np.int64(1), np.int8(1), np.array([1]), 0.0, -0.0]
+    values += [np.array([1], dtype=np.int8), np.array([[1]]), Colour, Colour.RED, None, math, np.abs]
+    digests = [compiling._Digest.of(closing_over(value)).text() for value in values]
+    assert len(set(digests)) == len(values)
+    for value in values:
+        assert compiling._Digest.of(closing_over(value)).complete
+
+
+def test_what_cannot_be_hashed_is_not_cached() -> None:
+    digests = [compiling._Digest.of(using({1: 2})) for _ in range(2)]
+    assert not digests[0].complete
+    assert digests[0].text() != digests[1].text()
+
+
+# -- the cache ------------------------------------------------------------------------------------
+
+GAME = """
+import sys
+from unbounded import compiling
+assert compiling.available()
+assert "numba" not in sys.modules and "numpy" not in sys.modules, "imported too early"
+
+import json
+import numpy as np
+import helpers
+from unbounded.game import RecordGame, Rules, record
+
+class Counting(RecordGame):
+    max_actions = 3
+    state = record(number="i32", turn="i8")
+
+    def __init__(self, most=3, table=(1, 2, 4)):
+        self.most, self.table = most, table
+
+    def rules(self):
+        most, table = self.most, np.array(self.table)
+
+        def initial(s):
+            s.number = 1
+
+        def player(s):
+            return s.turn
+
+        def actions(s, out):
+            for i in range(most):
+                out[i] = i
+            return most
+
+        def next(s, action, t):
+            t.number = helpers.outer(s.number) + table[action]
+            t.turn = 1 - s.turn
+
+        def outcome(s, out):
+            out[0] = LIMIT
+
+        return Rules(initial, player, actions, next, outcome)
+
+LIMIT = 0
+
+for parameters in json.loads(sys.argv[1]):
+    game = Counting(**parameters)
+    compiled = compiling.compile_game(game)
+    state = game.initial()
+    assert compiled.initial() == state
+    assert compiled.actions(state) == game.actions(state)
+    assert compiled.outcome(state) == game.outcome(state)
+    assert compiled.next(state, 2) == game.next(state, 2), "stale"
+    print(compiled.from_cache, compiled.compiled, game.state.unpack(game.next(state, 2)).number)
+"""
+
+HELPERS = """
+FACTOR = 10
+
+def outer(n):
+    return inner(n) * FACTOR
+
+def inner(n):
+    return n + 1
+"""
+
+
+class Program:
+    """A game and its helpers in files of their own, run in processes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder, folder / "cache"
+        self.game, self.helpers = folder / "counting.py", folder / "helpers.py"
+        self.game.write_text(GAME)
+        self.helpers.write_text(HELPERS)
+
+    def start(self, games: str = "[{}]") -> subprocess.Popen[str]:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(SOURCES),
+            "NUMBA_CACHE_DIR": str(self.cache),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONWARNINGS": "error",
+        }
+        command = [sys.executable, str(self.game), games]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+    def run(self, games: str = "[{}]") -> list[tuple[int, ...]]:
+        return finished(self.start(games))
+
+
+def finished(process: subprocess.Popen[str]) -> list[tuple[int, ...]]:
+    """Per game: functions from the cache, functions compiled, and what a rule said."""
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    return [tuple(map(int, line.split())) for line in out.splitlines()]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return Program(tmp_path)
+
+
+def test_another_process_finds_all_in_the_cache_unless_something_changed(program: Program) -> None:
+    assert program.run() == [(0, 5, 24)]
+    assert program.run() == [(5, 0, 24)]
+    # Parameters: what does not use them is not compiled again.
+    assert program.run('[{"most": 2}, {"table": [1, 2, 5]}]') == [(4, 1, 24), (0, 1, 25)]
+    # A helper's helper in another file; then a constant that a helper uses; then one of the game's.
+    program.helpers.write_text(HELPERS.replace("n + 1", "n + 2"))
+    assert program.run() == [(4, 1, 34)]
+    program.helpers.write_text(HELPERS.replace("= 10", "= 11"))
+    assert program.run() == [(4, 1, 26)]
+    program.game.write_text(GAME.replace("LIMIT = 0", "LIMIT = 1"))
+    assert program.run() == [(4, 1, 26)]
+    # Comments and the place in the file do not count; what was known stays known.
+    program.game.write_text("# a comment\n" + GAME)
+    program.helpers.write_text(HELPERS)
+    assert program.run('[{"table": [1, 2, 5]}, {}]') == [(5, 0, 25), (1, 0, 24)]
+
+
+def test_processes_that_compile_at_once_do_not_disturb_each_other(program: Program) -> None:
+    together = [program.start() for _ in range(3)]
+    for process in together:
+        ((cached, compiled, number),) = finished(process)
+        assert (cached + compiled, number) == (5, 24)
+    assert program.run() == [(5, 0, 24)]
+
+
+def test_damaged_cache_files_are_not_used(program: Program) -> None:
+    program.run()
+    for path in program.cache.rglob("*.nbc"):
+        path.write_bytes(path.read_bytes()[:100])
+    assert program.run() == [(0, 5, 24)]
+
+
+NAMESAKES = textwrap.dedent(
+    """
+    def outer(n):
+        total = 0
+        for i in range(n + 30):
+            for j in range(i):
+                if i * j % 7 == n:
+                    total += (i ^ j) * FACTOR
+                elif i + j == 17:
+                    total -= i // FACTOR
+                else:
+                    total += j % (FACTOR + 2)
+        for i in range(n + 30):
+            for j in range(i):
+                if i * j % 9 == n:
+                    total += (i ^ j) * FACTOR
+                elif i + j == 13:
+                    total -= i // FACTOR
+                else:
+                    total += j % (FACTOR + 3)
+        return total
+    """
+)
+
+
+def test_functions_of_one_name_from_the_cache_are_not_mixed_up(program: Program) -> None:
+    # Each is compiled in a process of its own, where Numba numbers it like the others. Loaded
+    # together, the first would answer for all of them.
+    source = NAMESAKES.replace("range(n + 30)", "range(n + size)")
+    game = GAME.replace("helpers.outer(s.number)", "0")
+    body = source.replace("def outer(n):", "def player(s):\n    n = s.number").replace(
+        "return total", "return abs(total)"
+    )
+    nested = textwrap.indent(body.replace("FACTOR", "most").replace("size", "30"), " " * 8)
+    start = game.index("        def player")
+    game = game[:start] + nested.lstrip("\n") + "\n" + game[game.index("        def actions") :]
+    game = game.replace("    print(", "    assert compiled.player(state) == game.player(state)\n    print(")
+    program.game.write_text(game)
+    for most in (1, 2, 3):
+        program.run(f'[{{"most": {most}}}]')
+    each = program.run('[{"most": 1}, {"most": 2}, {"most": 3}]')
+    assert each == [(5, 0, 4), (2, 0, 4), (2, 0, 4)]
+
+
+def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:
+    namespace: dict[str, Any] = {}
+    exec("def helper(n): return n + 41\ndef player(s): return helper(s.turn + 1)", namespace)
+    before = len(list(cache.rglob("*.nbi")))
+    assert answer(namespace["player"]) == 42
+    assert len(list(cache.rglob("*.nbi"))) == before + 1
+
+
+def test_without_a_place_for_the_cache_rules_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core import caching
+
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+    compiled = small(player=closing_over((0, 77)))
+    assert compiled.compiled == 1
+    assert compiled.player(compiled.initial()) == 77
+
+
+def test_nothing_is_written_next_to_the_game(program: Program) -> None:
+    program.run()
+    names = {path.name for path in program.folder.iterdir()}
+    assert names == {"cache", "counting.py", "helpers.py"}
+
+
+def test_a_missing_or_disabled_numba_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+    with pytest.raises(UsageError, match="NUMBA_DISABLE_JIT"):
+        small()
+    monkeypatch.setattr(compiling.importlib.util, "find_spec", lambda name: None)
+    assert not compiling.available()
+    with pytest.raises(UsageError, match="needs numba"):
+        small()
