@@ -94,6 +94,24 @@ def test_a_search_stores_no_more_than_there_is(text: str, states: int) -> None:
     assert result.iterations <= 2 * states
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "paper", "iterations", "expanded"),
+    [
+        # Counted by an independent implementation of the listings (ERRATA, sections 2 and 10);
+        # it did not count the iterations of Descent.
+        ("ubfm", True, 5572, 4407),
+        ("ubfm", False, 4435, 4122),
+        ("descent", True, None, 4123),
+    ],
+)
+def test_known_effort_on_tic_tac_toe(
+    algorithm: Any, paper: bool, iterations: int | None, expanded: int
+) -> None:
+    result = ub.solve("tic-tac-toe", algorithm=algorithm, paper=paper, evaluation="zero")
+    assert result.expanded == expanded
+    assert iterations in (None, result.iterations)
+
+
 def test_many_players_agree_with_backward_induction() -> None:
     game = ub.game("tie-breaking(game=nim(heaps=[2,3],players=3))")
     exact = backward_induction.max_n(game)[game.initial()]
