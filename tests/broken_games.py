@@ -53,7 +53,8 @@ class Sound(RecordGame):
         def actions(s: State, out: Out) -> int:
             for i in range(min(2, s.left)):
                 out[i] = i + 1
-            return min(2, s.left)
+            count: int = min(2, s.left)
+            return count
 
         def take(s: State, action: int, t: State) -> None:
             t.left = s.left - action
@@ -116,7 +117,8 @@ class RaisesInNext(Sound):
 @breaks("evaluate raised KeyError")
 class RaisesInEvaluate(SoundObject):
     def evaluate(self, state: Any) -> Sequence[float]:
-        return [{}[state], 0.0]  # type: ignore[var-annotated]
+        worth: dict[Any, float] = {}
+        return [worth[state], 0.0]
 
 
 @breaks("actions raised IndexError")
@@ -518,9 +520,12 @@ class EmptyName(SoundObject):
 
 
 @breaks("parse_action reads the name .* as(.|\n)*what action_name writes")
-class NamesInCapitals(SoundObject):
+class ParsesCapitalsAsSmall(SoundObject):
     def action_name(self, state: Any, action: Any) -> str:
         return "aA"[action - 1]
+
+    def parse_action(self, state: Any, text: str) -> Any:
+        return super().parse_action(state, text.lower())
 
 
 @breaks("parse_action reads the name '[12]' as UsageError")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -186,9 +187,7 @@ class NimAgain(Nim):
 @pytest.fixture
 def entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     entries: list[EntryPoint] = []
-    monkeypatch.setattr(
-        catalogue.importlib.metadata, "entry_points", lambda group: entries if group else ()
-    )
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: entries if group else ())
     catalogue._installed.cache_clear()
     yield entries
     catalogue._installed.cache_clear()
@@ -332,9 +331,9 @@ def test_strangers_cannot_name_files(folder: Path) -> None:
 class Odd(Game[Any, Any]):
     """Parameters of all kinds."""
 
-    def __init__(
+    def __init__(  # type: ignore[no-untyped-def]
         self,
-        anything=None,  # type: ignore[no-untyped-def]
+        anything=None,
         word: str = "",
         maybe: int | None = None,
         pair: tuple[float, ...] = (),

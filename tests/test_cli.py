@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
 import re
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,8 +77,8 @@ ACTION_TYPES = {"action": str, "resolved": bool, "outcome": list, "value": list,
 
 def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     environment = ENVIRONMENT | options.pop("environment", {})
-    options = {"capture_output": True, "text": True, "timeout": 60, "check": False} | options
-    return subprocess.run([*PROGRAM, *arguments], env=environment, **options)
+    options = {"capture_output": True, "text": True, "timeout": 60} | options
+    return subprocess.run([*PROGRAM, *arguments], check=False, env=environment, **options)
 
 
 @dataclass
@@ -102,10 +106,6 @@ class OnTerminal:
 
     def __init__(self, *arguments: str, stdout_too: bool = False, term: str = "xterm") -> None:
         self.master, slave = pty.openpty()
-        import fcntl  # noqa: PLC0415
-        import struct  # noqa: PLC0415
-        import termios  # noqa: PLC0415
-
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.process = subprocess.Popen(
             [*PROGRAM, *arguments],
@@ -174,7 +174,7 @@ def check_result(result: dict[str, Any]) -> None:
         for key, kind in ACTION_TYPES.items():
             assert isinstance(action[key], kind), key
     names = [action["action"] for action in result["actions"]]
-    assert result["best_action"] in names or result["best_action"] is None and not names
+    assert result["best_action"] in names or (result["best_action"] is None and not names)
 
 
 GAMES_IN_A_FILE = '''
@@ -532,7 +532,7 @@ def test_bad_input_is_answered_by_one_line(here: Here, arguments: list[str]) -> 
         (["solve", "tic-tac-toe", "--moves", "a1 a1"], "illegal move 'a1'"),
         (["solve", "tic-tac-toe", "--secnods", "1"], "--secnods"),
     ],
-    ids=lambda x: " ".join(x),
+    ids=" ".join,
 )
 def test_bad_input_gets_a_hint(here: Here, arguments: list[str], words: str) -> None:
     assert here(*arguments) == 2
@@ -577,13 +577,12 @@ def test_a_game_that_cannot_be_drawn_is_solved(here: Here, game_file: Path) -> N
 
 
 def test_warnings_are_one_line(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    def warn(text: str) -> None:
-        import warnings  # noqa: PLC0415
-
+    def games() -> dict[str, Any]:
         warnings.simplefilter("always")
         warnings.warn("look\nout", stacklevel=1)
+        return {}
 
-    monkeypatch.setattr("unbounded.catalogue.games", lambda: warn("") or {})
+    monkeypatch.setattr("unbounded.catalogue.games", games)
     assert here("games") == 0
     assert here.err == "unbounded: warning: look out\n"
 
