@@ -54,7 +54,6 @@ $(STAMPS)/venv:
 	touch $@
 
 $(STAMPS)/installed: $(STAMPS)/venv $(SOURCES) constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --force-reinstall --no-deps .
 	$(PIP) install --quiet --constraint constraints.txt .
 	touch $@
 

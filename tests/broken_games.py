@@ -450,7 +450,7 @@ class StateWithoutEquality(SoundObject):
         return object()
 
 
-@breaks("next: a field holds something that is not an integer")
+@breaks("next: 2.5 in field 'left' is not an integer")
 class FloatInField(Sound):
     def rules(self) -> Rules:
         def take(s: State, action: int, t: State) -> None:

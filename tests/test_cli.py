@@ -196,6 +196,12 @@ class Count(Game):
     def outcome(self, s): return [-1, 1] if s[1] == 0 else [1, -1]
     def show(self, s): return "\\u265f" * s[0] + " \\u4e16\\x1b[31mred\\x1b[0m"
 
+class Five(Count):
+    """Five play, and the last one loses."""
+    zero_sum, players = False, 5
+    def next(self, s, a): return (s[0] + a, (s[1] + 1) % 5)
+    def outcome(self, s): return [1 if who == s[1] else 0 for who in range(4)] + [-1]
+
 class Cycle(Count):
     """It goes round."""
     def actions(self, s): return [1]
@@ -345,7 +351,7 @@ def test_values_of_solved_games(here: Here, game: str, outcome: list[int], algor
         ["nim(players=3)"],
         ["nim(players=3)", "--values", "propagated-completion"],
         ["tic-tac-toe", "--paper", "--resolve-on-win"],
-        ["tic-tac-toe", "--algorithm", "descent", "--stop-at-draw"],
+        ["tic-tac-toe", "--algorithm", "descent", "--stop-at-draw", "--iterations", "99"],
         ["tic-tac-toe", "--evaluation", "playouts(2)", "--seed", "3", "--iterations", "9"],
         ["graph"],
     ],
@@ -394,6 +400,32 @@ def test_the_text_keeps_proven_and_estimated_apart(here: Here) -> None:
     assert "(an equilibrium)" in here.out
 
 
+def test_of_many_players_only_the_one_who_moves_is_estimated(here: Here, game_file: Path) -> None:
+    assert here("analyze", f"{game_file}:Five(last=20)", "--iterations", "9", "--moves", "1") == 0
+    head = [line for line in here.out.splitlines() if line.startswith("action")]
+    assert head[0].split()[:4] == ["action", "proven", "player", "2"]
+    assert "player 3" not in head[0]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        ((0, 0), "draw"),
+        ((1, -1), "player 1 wins"),
+        ((-1, 1), "player 2 wins"),
+        ((1, 1), "players 1 and 2 win"),
+        ((-1, -1), "players 1 and 2 lose"),
+        ((1, 0), "player 1 wins, player 2 draws"),
+        ((0, 0, -1), "player 3 loses"),
+        ((1, -1, 1), "players 1 and 3 win"),
+        ((-1, 0, 1, 0), "player 3 wins, players 2 and 4 draw, player 1 loses"),
+        ((-1, 1, -1, -1), "player 2 wins"),
+    ],
+)
+def test_outcomes_in_words(outcome: tuple[int, ...], words: str) -> None:
+    assert terminal.outcome_text(outcome) == words
+
+
 def test_analyze_shows_replies(here: Here) -> None:
     assert here("analyze", "tic-tac-toe") == 0
     assert "best reply" in here.out
@@ -415,7 +447,7 @@ def test_many_actions_are_cut_by_solve_only(here: Here) -> None:
         ["games"],
         ["games", "nim"],
         ["solve", "connect-four", "--iterations", "2000"],
-        ["analyze", "connect-four(players=4)", "--iterations", "2000"],
+        ["analyze", "nim(players=3)", "--iterations", "20"],
         ["analyze", "mnk(rows=6,columns=6,line=4)", "--iterations", "200"],
     ],
     ids=" ".join,
@@ -508,6 +540,7 @@ BAD_INPUT = [
     ["solve", "tic-tac-toe", "--stop-at-draw"],
     ["solve", "tic-tac-toe", "--local-maximum"],
     ["solve", "tic-tac-toe", "--no-completion"],
+    ["solve", "tic-tac-toe", "--algorithm", "descent", "--stop-at-draw"],
     # checking
     ["check", "tic-tac-toe", "--games", "0"],
     ["check", "tic-tac-toe", "--games", "few"],
@@ -590,7 +623,7 @@ def test_warnings_are_one_line(here: Here, monkeypatch: pytest.MonkeyPatch) -> N
 # -- streams --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["games"], ["solve", "tic-tac-toe"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["games"], ["solve", "graph"]])
 def test_a_closed_stdout_is_no_error(arguments: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -624,7 +657,7 @@ def test_any_encoding_will_do(game_file: Path, encoding: str) -> None:
 
 
 def test_nothing_but_the_answer_where_there_is_no_terminal() -> None:
-    ended = run("solve", "connect-four", "--seconds", "1")
+    ended = run("solve", "connect-four", "--seconds", "0.5")
     assert ended.returncode == 0
     assert ended.stderr == "" and "\x1b" not in ended.stdout
 
@@ -657,11 +690,11 @@ def test_live_display_on_a_terminal() -> None:
 
 
 def test_analysis_on_a_terminal_fits_it() -> None:
-    arguments = ["mnk(rows=9,columns=9,line=5)", "--seconds", "1"]
+    arguments = ["mnk(rows=6,columns=6,line=4)", "--seconds", "1"]
     with on_terminal("analyze", *arguments, stdout_too=True) as program:
         code, _ = program.finish()
     assert code == 0
-    shown = ESCAPE.sub("", program.seen).replace("\r", "")
+    shown = ESCAPE.sub("", program.seen).replace("\r", "\n")
     assert "... and" in shown and "best reply" in shown and "verdict" in shown
     assert max(map(len, shown.splitlines())) <= 80
 
@@ -669,7 +702,7 @@ def test_analysis_on_a_terminal_fits_it() -> None:
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
 def test_quiet_and_dumb_terminals_show_no_display(term: str) -> None:
     options = ["--quiet"] if term == "xterm" else []
-    with on_terminal("solve", "tic-tac-toe", "--json", *options, term=term) as program:
+    with on_terminal("solve", "graph", "--json", *options, term=term) as program:
         code, out = program.finish()
     assert code == 0 and program.seen == ""
     json.loads(out)
@@ -678,8 +711,10 @@ def test_quiet_and_dumb_terminals_show_no_display(term: str) -> None:
 # -- signals and memory ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("options", [["--json"], []], ids=["json", "text"])
+@pytest.mark.parametrize(
+    ("number", "options"),
+    [(signal.SIGINT, ["--json"]), (signal.SIGINT, []), (signal.SIGTERM, ["--json"])],
+)
 def test_a_signal_ends_the_search_with_what_is_known(
     number: signal.Signals, options: list[str]
 ) -> None:
@@ -746,7 +781,7 @@ def test_signals_are_given_back() -> None:
 def test_memory_is_that_of_the_whole_process() -> None:
     limit = 400 << 20
     with subprocess.Popen(
-        [*PROGRAM, "solve", "mnk(15,15,5)", "--evaluation", "zero", "--memory", "400M", "--json"],
+        [*PROGRAM, "solve", "mnk(6,6,4)", "--evaluation", "zero", "--memory", "400M", "--json"],
         stdout=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None

@@ -86,7 +86,7 @@ def test_our_games_keep_their_promises(text: str) -> None:
 
 MORE = [
     "mnk(rows=4,columns=5,line=3,players=4)",
-    "mnk(rows=9,columns=9,line=5)",
+    "mnk(rows=7,columns=7,line=5)",
     "mnk(rows=1,columns=1,line=1)",
     "connect-four(width=4,height=5,line=3,players=3)",
     "connect-four(width=1,height=61)",

@@ -136,6 +136,10 @@ def test_a_horizon_cuts_and_counts() -> None:
     assert cut.show(play.states[2]).endswith("X to move\nmove 2 of 5")
     assert cut.action_name(play.states[0], 2) == "3"
     assert cut.parse_action(play.states[0], "3") == 2
+    with pytest.raises(UsageError, match="illegal move '5'"):
+        cut.parse_action(play.states[0], "5")
+    with pytest.raises(UsageError, match="the game is over"):
+        cut.parse_action(play.states[-1], "3")
     assert cut.evaluate(play.states[0]) == ConnectFour(4, 4).evaluate(ConnectFour(4, 4).initial())
 
 

@@ -25,14 +25,14 @@ from types import ModuleType, NoneType, UnionType
 from typing import Any
 
 from unbounded import wrappers
-from unbounded.game import Game, RecordGame, UsageError, did_you_mean
-from unbounded.game_text import Call, Items, Node, Text, quoted, read
+from unbounded.game import Game, RecordGame, UsageError, did_you_mean, quoted
+from unbounded.game_text import Call, Items, Node, Text, read
 
 AnyGame = Game[Any, Any]
 GameClasses = dict[str, type[AnyGame]]
 
 ENTRY_POINTS = "unbounded.games"
-# By name, because `unbounded.games` as an attribute is the function below.
+# Not imported as `games`, which is a function here.
 _PACKAGE = importlib.import_module("unbounded.games")
 
 

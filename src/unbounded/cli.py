@@ -328,8 +328,9 @@ class Request:
         game = catalogue.game(self.game)
         budget = Budget(**self.limits)
         require(
-            self.options["completion"] or budget.bounded,
-            "without completion nothing is ever proven: give --seconds, --iterations or --states",
+            budget.bounded or (self.options["completion"] and not self.options["stop_at_draw"]),
+            "without completion, or with --stop-at-draw, a search may never end: "
+            "give --seconds, --iterations or --states",
         )
         _check_moves(game, self.options["moves"])
         self._search(game, budget, signals)
@@ -387,6 +388,8 @@ def _parameters(cls: type[Game[Any, Any]]) -> list[dict[str, Any]]:
 
 def _describe(cls: type[Game[Any, Any]], game: Game[Any, Any] | None = None) -> dict[str, Any]:
     """Describe a kind of game, and how this one of its kind starts."""
+    from unbounded.terminal import board
+
     rules = inspect.cleandoc(cls.__doc__ or "")
     about: dict[str, Any] = {
         "name": cls.game_name(),
@@ -395,5 +398,5 @@ def _describe(cls: type[Game[Any, Any]], game: Game[Any, Any] | None = None) -> 
     }
     if game is not None:
         about |= {"game": str(game), "players": game.players, "zero_sum": game.zero_sum}
-        about |= {"values": game.parameters, "board": game.show(game.initial())}
+        about |= {"values": game.parameters, "board": board(game, game.initial())}
     return about | {"rules": rules}

@@ -186,8 +186,22 @@ class Game(Generic[S, A]):
         return f"<game {self}>"
 
 
+PLAIN_WORD = re.compile(r"[^\s()\[\],='\"]+")
+"""A text that needs no quotes in a game string."""
+
+
+def quoted(text: str) -> str:
+    """Write a text for a game string: in quotes, if it needs them."""
+    if PLAIN_WORD.fullmatch(text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def format_value(value: Any) -> str:
     """Write a parameter's value as it is written in a game string."""
+    if isinstance(value, str):
+        return quoted(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
@@ -234,11 +248,16 @@ class Record:
 
     def unpack(self, state: bytes) -> Fields:
         """Return the fields of a packed state, as plain integers and lists."""
-        values = iter(self._struct.unpack(state))
+        values = self._struct.unpack(state)
         fields: Fields = self._fields_class()
+        at = 0
         for f in self.fields:
-            value = next(values) if f.count is None else [next(values) for _ in range(f.count)]
-            setattr(fields, f.name, value)
+            if f.count is None:
+                setattr(fields, f.name, values[at])
+                at += 1
+            else:
+                setattr(fields, f.name, list(values[at : at + f.count]))
+                at += f.count
         return fields
 
     def pack(self, fields: Fields) -> bytes:
@@ -246,18 +265,27 @@ class Record:
         flat: list[int] = []
         for f in self.fields:
             value = getattr(fields, f.name)
-            values = [value] if f.count is None else value
-            if f.count is not None and len(values) != f.count:
-                raise RuleError(f"field {f.name!r} has {len(values)} values, not {f.count}")
-            limit = 1 << (f.bits - 1)
-            for x in values:
-                if not -limit <= x < limit:
-                    raise RuleError(f"{x} does not fit field {f.name!r} ({f.type})")
-            flat.extend(values)
+            if f.count is None:
+                flat.append(value)
+            elif len(value) == f.count:
+                flat += value
+            else:
+                raise RuleError(f"field {f.name!r} has {len(value)} values, not {f.count}")
         try:
             return self._struct.pack(*flat)
         except struct.error as error:
-            raise RuleError(f"a field holds something that is not an integer ({error})") from error
+            raise RuleError(self._what_does_not_fit(fields)) from error
+
+    def _what_does_not_fit(self, fields: Fields) -> str:
+        for f in self.fields:
+            value = getattr(fields, f.name)
+            limit = 1 << (f.bits - 1)
+            for x in [value] if f.count is None else value:
+                if not isinstance(x, int):
+                    return f"{x!r} in field {f.name!r} is not an integer"
+                if not -limit <= x < limit:
+                    return f"{x} does not fit field {f.name!r} ({f.type})"
+        return "a field holds something that is not an integer"
 
 
 class Fields:

@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
-from unbounded.game import UsageError
+from unbounded.game import PLAIN_WORD, UsageError
 
 _T = TypeVar("_T")
 
 LONGEST = 10_000
 DEEPEST = 20
 
-_PLAIN = re.compile(r"[^\s()\[\],='\"]+")
 _QUOTED = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\])*)\1""", re.DOTALL)
 
 
@@ -73,14 +72,6 @@ def read(text: str) -> Node:
     return node
 
 
-def quoted(text: str) -> str:
-    """Write a text so that `read` gives it back: in quotes, if it needs them."""
-    if _PLAIN.fullmatch(text):
-        return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 class _Reader:
     def __init__(self, text: str) -> None:
         self.whole = text
@@ -116,7 +107,7 @@ class _Reader:
             yield item()
 
     def _text(self, expected: str) -> Text:
-        plain = _PLAIN.match(self.whole, self.at)
+        plain = PLAIN_WORD.match(self.whole, self.at)
         if plain:
             self._move_to(plain.end())
             return Text(plain[0])

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed before we started
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+            setattr(sys, name, io.StringIO())
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
@@ -53,7 +55,7 @@ def settle_stdout() -> None:
         try:
             sys.stdout.flush()
         except OSError:
-            with open(os.devnull, "wb") as nowhere:
+            with Path(os.devnull).open("wb") as nowhere:
                 os.dup2(nowhere.fileno(), sys.stdout.fileno())
             raise
 
@@ -74,7 +76,8 @@ class Signals:
     def __enter__(self) -> Signals:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._handle)
+                if signal.getsignal(number) is not signal.SIG_IGN:  # as for jobs in the background
+                    self._before[number] = signal.signal(number, self._handle)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -49,7 +49,7 @@ class Terminal(Console):
 
     def on_broken_pipe(self) -> None:
         """Raise the error again, rather than end the program here."""
-        raise
+        raise BrokenPipeError
 
     @property
     def animated(self) -> bool:
@@ -126,12 +126,12 @@ def moves_text(moves: Iterable[str], most: int = MOST_MOVES) -> str:
     return " ".join(listed[:most]) + more
 
 
-def board_text(game: Game[Any, Any], state: Any) -> Text:
+def board(game: Game[Any, Any], state: Any) -> str:
     """Draw a state; a game that cannot draw itself is no reason to lose a result."""
     try:
-        return Text.from_ansi(game.show(state))
+        return game.show(state)
     except Exception as error:
-        return Text(f"(show failed: {type(error).__name__}: {error})", style="red")
+        return f"(show failed: {type(error).__name__}: {error})"
 
 
 # -- what is known --------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def _reply(child: Child) -> Text:
 def print_result(console: Console, search: Search, *, analysis: bool) -> None:
     """Print everything that a search has found."""
     result, root = search.result, search.root
-    console.print(board_text(search.game, root.state), soft_wrap=True)
+    console.print(Text.from_ansi(board(search.game, root.state)), soft_wrap=True)
     console.print()
     console.print(summary(result))
     table = actions_table(root, most=None if analysis else MOST_ROWS, replies=analysis)

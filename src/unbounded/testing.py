@@ -33,6 +33,7 @@ __all__ = [
 LONGEST_PLAY = 1_000_000
 WALKED_STATES = 2_000
 QUESTIONS = 12_000
+QUESTIONS_PER_GAME = 100
 MOST_MOVES = 50_000
 MOST_DEPTH = 40
 SEARCHED_PER_SECOND = 1_500_000
@@ -225,6 +226,7 @@ class _Check:
         self.notes: list[str] = []
         self.warnings: list[str] = []
         self.asked = self.moves = 0
+        self.questions = 2_000 + QUESTIONS_PER_GAME * games
         self.promises = Promises(game, seed=seed)
         check_declarations(game)
         twin = check_string_form(game)
@@ -240,6 +242,7 @@ class _Check:
         self._walk()
         check_graph(self.promises, self.first)
         longest = max(self._play() for _ in range(self.games))
+        check_graph(self.promises, self.first)
         needless = find_needless_states(self.game, visits)
         self.warnings += [needless] if needless else []
         counts, rate = self._count()
@@ -253,7 +256,7 @@ class _Check:
             outcomes=dict(ends),
             perft=counts,
             compiled=self.promises.compiled is not None,
-            ties=check_tie_breaking(self.game, 1 + QUESTIONS // (1 + self._most_actions())),
+            ties=check_tie_breaking(self.game, 1 + self.questions // (1 + self._most_actions())),
             states_per_second=rate,
             compiled_states_per_second=self._compiled_rate(),
             seconds=time.perf_counter() - self.started,
@@ -294,7 +297,11 @@ class _Check:
     def _walk(self) -> None:
         """Visit the states nearest to the start."""
         waiting, known = deque([self.first]), {self.first}
-        while waiting and len(self.promises.visits) < WALKED_STATES and self.asked < QUESTIONS // 2:
+        while (
+            waiting
+            and len(self.promises.visits) < WALKED_STATES
+            and self.asked < self.questions // 2
+        ):
             for child in self._visit(waiting.popleft()).children:
                 if child not in known:
                     known.add(child)
@@ -324,9 +331,11 @@ class _Check:
         return len(path) - 1
 
     def _actions(self, state: Any) -> Sequence[Any]:
-        if self.asked < QUESTIONS or state in self.promises.visits:
+        if self.asked < self.questions or state in self.promises.visits:
             return self._visit(state).actions
-        self.notes.append(f"after {QUESTIONS:,} moves tried, random games were played unchecked")
+        self.notes.append(
+            f"after {self.questions:,} moves tried, random games were played unchecked"
+        )
         actions: Sequence[Any] = self.promises.ask("actions", self.game.actions, state)
         return actions if actions else self._visit(state).actions
 

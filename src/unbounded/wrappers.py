@@ -58,6 +58,11 @@ class _Wrapper(Game[Any, Any]):
     def action_name(self, state: Any, action: Any) -> str:
         return self.game.action_name(self._inner(state), action)
 
+    def parse_action(self, state: Any, text: str) -> Any:
+        if len(self.actions(state)) == 0:
+            return super().parse_action(state, text)
+        return self.game.parse_action(self._inner(state), text)
+
 
 class _ObjectWrapper(_Wrapper):
     """A wrapper of a game whose states are Python objects: asks the game inside."""
@@ -293,6 +298,8 @@ class TieBreaking(_Wrapper):
     * A score of the game's own loses up to half a `step`, the smallest difference between two
       scores, by a hash of all outcomes and scores. Ties become improbable, not impossible:
       `unbounded.testing.check_tie_breaking` tells.
+
+    A horizon belongs inside, not around: the ends that it makes get no score of their own.
     """
 
     def __new__(cls, *parameters: Any, **named: Any) -> TieBreaking:
