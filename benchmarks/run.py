@@ -72,10 +72,9 @@ def measure_search(console: Console) -> list[Measurement]:
     work = f"connect-four 7x6, {SEARCH_SECONDS:.0f} s"
     mcts = peers.mcts_simulations_per_second("connect_four", SEARCH_SECONDS)
     _, descent, _ = search_rate("descent")
+    name = "UBFM iterations, MCTS simulations (OpenSpiel)"
     return [
-        Measurement(
-            "UBFM iterations, MCTS simulations (OpenSpiel)", work, ubfm, mcts, ubfm / mcts, 2.5, "1/s"
-        ),
+        Measurement(name, work, ubfm, mcts, ubfm / mcts, 2.5, "1/s"),
         Measurement("Descent states", work, descent, None, None, None, "1/s"),
     ]
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from unbounded import catalogue
 from unbounded.catalogue import game, games
-from unbounded.game import Game, RecordGame, UsageError
-from unbounded.game_text import quoted, read
+from unbounded.game import Game, RecordGame, UsageError, quoted
+from unbounded.game_text import read
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
 from unbounded.promises.of_games import check_string_form

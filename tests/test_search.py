@@ -468,7 +468,7 @@ def test_decisions_on_an_open_position() -> None:
 
 
 def test_exploration_laws() -> None:
-    from random import Random  # noqa: PLC0415
+    from random import Random
 
     search = ub.Search("connect-four")
     search.run(iterations=400)
