@@ -38,10 +38,10 @@ ENVIRONMENT = {
 
 # Proven by others: these are no results of ours.
 ORACLES = [
-    ("tic-tac-toe", [0, 0]),
-    ("connect-four(width=4,height=4)", [0, 0]),
-    ("nim(heaps=[3,4,5])", [1, -1]),
-    ("nim(heaps=[1,2,3])", [-1, 1]),
+    ("tic-tac-toe", "", [0, 0]),
+    ("connect-four(width=4,height=4)", "", [0, 0]),
+    ("nim", "", [1, -1]),
+    ("nim", "1:1", [-1, 1]),
 ]
 
 RESULT_TYPES: dict[str, Any] = {
@@ -75,7 +75,7 @@ ACTION_TYPES = {"action": str, "resolved": bool, "outcome": list, "value": list,
 # -- running the program --------------------------------------------------------------------------
 
 
-def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[Any]:
     environment = ENVIRONMENT | options.pop("environment", {})
     options = {"capture_output": True, "text": True, "timeout": 60} | options
     return subprocess.run([*PROGRAM, *arguments], check=False, env=environment, **options)
@@ -327,10 +327,12 @@ def test_check_of_a_broken_game(here: Here, game_file: Path) -> None:
 # -- solve and analyze ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "outcome"), ORACLES)
+@pytest.mark.parametrize(("game", "moves", "outcome"), ORACLES)
 @pytest.mark.parametrize("algorithm", ["ubfm", "descent"])
-def test_values_of_solved_games(here: Here, game: str, outcome: list[int], algorithm: str) -> None:
-    assert here("solve", game, "--algorithm", algorithm, "--json") == 0
+def test_values_of_solved_games(
+    here: Here, game: str, moves: str, outcome: list[int], algorithm: str
+) -> None:
+    assert here("solve", game, "--moves", moves, "--algorithm", algorithm, "--json") == 0
     result = json.loads(here.out)
     check_result(result)
     assert result["resolved"] and result["outcome"] == outcome
@@ -776,6 +778,16 @@ def test_signals_are_given_back() -> None:
     with Signals():
         assert signal.getsignal(signal.SIGINT) not in before
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_ignored_signals_stay_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Signals():
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_memory_is_that_of_the_whole_process() -> None:

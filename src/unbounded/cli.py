@@ -16,15 +16,13 @@ import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from unbounded.budget import Budget, process_memory
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
-
-if TYPE_CHECKING:
-    from unbounded.budget import Budget
 
 GOOD, BROKEN, BAD_INPUT = 0, 1, 2
 CLOSED_OUTPUT = 128 + 13
@@ -298,12 +296,8 @@ def search(
         "stop_at_draw": stop_at_draw,
         "local_maximum": local_maximum,
     }
-    limits = {
-        "seconds": 10.0 if seconds is None and analysis else seconds,
-        "iterations": iterations,
-        "states": states,
-        "memory": memory,
-    }
+    seconds = 10.0 if seconds is None and analysis else seconds
+    limits = {"seconds": seconds, "iterations": iterations, "states": states, "memory": memory}
     return Request(text, options, limits, analysis=analysis, quiet=quiet, as_json=as_json).run
 
 
@@ -323,7 +317,6 @@ class Request:
     def run(self, signals: Signals) -> int:
         """Check everything that can be checked before something slow is imported, then search."""
         from unbounded import catalogue
-        from unbounded.budget import Budget
 
         game = catalogue.game(self.game)
         budget = Budget(**self.limits)
@@ -361,8 +354,6 @@ def _check_moves(game: Game[Any, Any], moves: str) -> None:
 
 def _memory_for_search(budget: Budget) -> int | None:
     """Leave to the search what the process does not hold already, but at least half."""
-    from unbounded.budget import process_memory
-
     if budget.memory is None:
         return None
     return max(budget.memory_bytes - process_memory(), budget.memory_bytes // 2)

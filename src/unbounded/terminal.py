@@ -121,9 +121,8 @@ def number_text(number: float) -> str:
 
 def moves_text(moves: Iterable[str], most: int = MOST_MOVES) -> str:
     """Write a line of moves; a long one is cut."""
-    listed = list(moves)
-    more = f" ... ({len(listed) - most} more)" if len(listed) > most else ""
-    return " ".join(listed[:most]) + more
+    listed = list(islice(moves, most + 1))
+    return " ".join(listed[:most]) + (" ..." if len(listed) > most else "")
 
 
 def board(game: Game[Any, Any], state: Any) -> str:
@@ -226,8 +225,7 @@ def _ranked(root: Node) -> list[Child]:
 
 def _reply(child: Child) -> Text:
     """The best line after an action, as far as it fits."""
-    line = [step.name for step in islice(child.node.line(), MOVES_OF_A_REPLY + 1)]
-    return Text(" ".join(line[:MOVES_OF_A_REPLY]) + (" ..." if line[MOVES_OF_A_REPLY:] else ""))
+    return Text(moves_text((step.name for step in child.node.line()), MOVES_OF_A_REPLY))
 
 
 def print_result(console: Console, search: Search, *, analysis: bool) -> None:
@@ -315,8 +313,9 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
         grid.add_row("root", Text(f"estimated: {numbers_text(root.value)}", style=ESTIMATED))
     else:
         grid.add_row("root", Text(f"proven: {outcome_text(root.outcome)}", style=PROVEN))
-    line = (step.name for step in islice(root.line(), MOST_MOVES // 2))
-    grid.add_row("best line", Text(moves_text(line)))
+    grid.add_row(
+        "best line", Text(moves_text((step.name for step in root.line()), MOST_MOVES // 2))
+    )
     speed = core.states / search.seconds if search.seconds > 0 else 0.0
     grid.add_row("states", f"{core.states:,} ({core.resolved:,} resolved), {rounded(speed)}/s")
     memory = memory_text(search.memory_bytes)
