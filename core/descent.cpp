@@ -18,9 +18,9 @@ Search::Progress Search::iterate_descent(Watch& watch) {
         if (!node.is(expanded)) {
             // An iteration may be a whole game, so it looks at the clock on its way; what has been
             // found until then is backed up as if the line ended here.
-            progress = watch.expired() ? Progress::expired
-                       : expand(id)    ? Progress::done
-                                       : Progress::no_memory;
+            progress = watch.expired(expansion_work_) ? Progress::expired
+                       : expand(id)                   ? Progress::done
+                                                      : Progress::no_memory;
             if (progress != Progress::done) break;
             back_up<Values>(id);
         }

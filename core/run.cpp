@@ -9,7 +9,7 @@ namespace unbounded {
 
 namespace {
 
-constexpr int states_between_looks = 512;
+constexpr std::uint64_t work_between_looks = 1024;
 constexpr auto time_between_polls = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -23,7 +23,7 @@ Watch::Watch(double seconds, const Poll& poll)
 }
 
 bool Watch::look() {
-    countdown_ = states_between_looks;
+    countdown_ = work_between_looks;
     const auto now = Clock::now();
     if (has_deadline_ && now >= deadline_) {
         reason_ = Stop::seconds;
@@ -62,7 +62,9 @@ Search::Search(Rules& rules, Evaluator& evaluator, Options options)
              options.hash_bits),
       expander_(graph_, rules, evaluator, options.values == ValueRule::minimax, options.completion),
       judgement_{graph_, rules, options.resolve_on_win, options.local_maximum},
-      iterate_(Iterations::of(options)) {
+      iterate_(Iterations::of(options)),
+      // Asking Python takes long: then the clock is worth a look after every expansion.
+      expansion_work_(rules.native() && evaluator.native() ? 1 : work_between_looks) {
     std::vector<std::byte> state(rules.state_bytes);
     rules.initial(state.data());
     set_root(state.data());
@@ -77,14 +79,14 @@ void Search::set_root(State state) {
 Stop Search::run(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
     memory_limit_ = limits.memory;
-    std::uint64_t seen = walked_;
+    std::uint64_t seen = work();
     for (;;) {
         if (graph_.node(root_).is(resolved) || graph_.node(root_).is(terminal))
             return Stop::resolved;
         if (iterations_ >= limits.iterations) return Stop::iterations;
         if (graph_.size() >= limits.states) return Stop::states;
-        for (; seen < walked_; ++seen)
-            if (watch.expired()) return watch.reason();
+        if (work() != seen && watch.expired(work() - seen)) return watch.reason();
+        seen = work();
         Progress progress;
         try {
             progress = (this->*iterate_)(watch);

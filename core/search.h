@@ -41,11 +41,19 @@ enum class Stop { resolved, iterations, states, memory, seconds, interrupted };
 // Returns true to stop the run. Called every few milliseconds.
 using Poll = std::function<bool()>;
 
-// Watches clock and caller while a run goes on; told of every state walked.
+// Watches clock and caller while a run goes on. Looking at the clock takes time too, so it looks
+// only after a certain amount of work.
 class Watch {
   public:
     Watch(double seconds, const Poll& poll);
-    bool expired() { return --countdown_ == 0 && look(); }
+    // Whether to stop, after so much more work: about one for each state walked.
+    bool expired(std::uint64_t work) {
+        if (work < countdown_) {
+            countdown_ -= work;
+            return false;
+        }
+        return look();
+    }
     Stop reason() const { return reason_; }
 
   private:
@@ -56,7 +64,7 @@ class Watch {
     const bool has_deadline_;
     Clock::time_point deadline_;
     Clock::time_point next_poll_;
-    int countdown_ = 1;
+    std::uint64_t countdown_ = 1;
     Stop reason_ = Stop::seconds;
 };
 
@@ -128,6 +136,13 @@ class Search {
     std::uint64_t expansions_ = 0;
     std::uint64_t resolved_ = 0;  // without the terminal states
     std::uint64_t walked_ = 0;
+
+    // How much has been done, in the units of the watch.
+    std::uint64_t work() const {
+        return walked_ + expansions_ * expansion_work_ + new_state_work * graph_.size();
+    }
+    static constexpr std::uint64_t new_state_work = 8;
+    const std::uint64_t expansion_work_;
 };
 
 }  // namespace unbounded

@@ -67,7 +67,7 @@ VARIANTS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: next(iter(v)))
 def test_variants(variant: dict[str, Any]) -> None:
-    for seed in range(400):
+    for seed in range(200):
         game = random_graph(seed, states=(5, 60), zero_sum=seed % 2 == 0)
         for options in searches(seed, game.zero_sum):
             if options["algorithm"] == variant.get("algorithm", options["algorithm"]):

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import warnings
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from unbounded import _core
@@ -29,6 +28,7 @@ from unbounded._core import (
     ZeroEvaluator,
 )
 from unbounded.game import Game, RecordGame, require
+from unbounded.version import UNKNOWN, VERSION
 
 __all__ = [
     "Algorithm",
@@ -52,13 +52,9 @@ __all__ = [
     "route_of",
 ]
 
-try:
-    _installed = version("unbounded")
-except PackageNotFoundError:
-    _installed = _core.version
-if _installed != _core.version:
+if VERSION not in (_core.version, UNKNOWN):
     raise ImportError(
-        f"unbounded {_installed} found a core of version {_core.version}; install it again"
+        f"unbounded {VERSION} found a core of version {_core.version}; install it again"
     )
 
 

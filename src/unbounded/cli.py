@@ -168,7 +168,7 @@ LocalMaximum = Annotated[
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from unbounded.search import VERSION
+        from unbounded.version import VERSION
 
         typer.echo(f"unbounded {VERSION}")
         raise typer.Exit

@@ -16,6 +16,7 @@ class ActionResult:
     action: str
     resolved: bool
     outcome: tuple[int | None, ...]
+    score: tuple[float | None, ...]
     value: tuple[float, ...]
     selections: int
 
@@ -24,7 +25,12 @@ class ActionResult:
         """Read it off a child of the root."""
         unknown = (None,) * len(child.value)
         return cls(
-            child.name, child.resolved, child.outcome or unknown, child.value, child.selections
+            child.name,
+            child.resolved,
+            child.outcome or unknown,
+            child.score or unknown,
+            child.value,
+            child.selections,
         )
 
 
@@ -53,6 +59,7 @@ class Result:
     iterations: int
     expanded: int
     states: int
+    resolved_states: int
     seconds: float
     states_per_second: float
     memory_bytes: int

@@ -5,17 +5,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 from unbounded import _native, deciding
 from unbounded.budget import Budget
 from unbounded.catalogue import game as find_game
-from unbounded.evaluation import Evaluation, default_evaluation, evaluation_name, make_evaluator
+from unbounded.evaluation import (
+    Evaluation,
+    check_evaluation,
+    default_evaluation,
+    evaluation_name,
+    make_evaluator,
+)
 from unbounded.faults import explain
 from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.result import ActionResult, Result
 from unbounded.tree import Node
+from unbounded.version import VERSION
 
 AlgorithmName = Literal["ubfm", "descent"]
 ValuesName = Literal["minimax", "resolved_completion", "propagated_completion"]
@@ -25,11 +31,6 @@ VALUES = ("minimax", "resolved_completion", "propagated_completion")
 
 _NO_LIMIT = 2**64 - 1
 _FOREVER = 1e9
-
-try:
-    VERSION = version("unbounded")
-except PackageNotFoundError:
-    VERSION = "0+unknown"
 
 
 class Search:
@@ -92,6 +93,7 @@ class Search:
             if given not in known:
                 hint = did_you_mean(str(given), known)
                 raise UsageError(f"unknown {name} {given!r}{hint}; there are {', '.join(known)}")
+        check_evaluation(self.game, self.evaluation)
         require(
             isinstance(self.seed, int) and not isinstance(self.seed, bool),
             f"seed must be a whole number, not {self.seed!r}",
@@ -241,6 +243,7 @@ class Search:
             iterations=core.iterations,
             expanded=core.expanded,
             states=core.states,
+            resolved_states=core.resolved,
             seconds=self.seconds,
             states_per_second=core.states / self.seconds if self.seconds > 0 else 0.0,
             memory_bytes=self.memory_bytes,

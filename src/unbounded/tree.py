@@ -8,7 +8,7 @@ an unresolved state are those of its last visit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -107,14 +107,25 @@ class Node:
         """
         if not self.expanded:
             return []
+        game = self._search.game
+        actions = game.actions(self.state)
+        return [
+            Child(action, game.action_name(self.state, action), n, Node(self._search, number))
+            for action, (number, n) in zip(actions, self._edges(actions), strict=True)
+        ]
+
+    def _edges(self, actions: Sequence[Any]) -> list[tuple[int, int]]:
+        """The successor's number and the selections for each of the actions."""
         core, game, route = self._search.core, self._search.game, self._search.route
-        selections = dict(core.children(self.number))
+        edges = core.children(self.number)
+        if len(edges) == len(actions):  # no two lead to the same state, so they are in order
+            return edges
+        selections = dict(edges)
         found = []
-        for action in game.actions(self.state):
+        for action in actions:
             number = core.find(route.to_core(game.next(self.state, action)))
             assert number is not None, "every successor of an expanded state is stored"
-            name = game.action_name(self.state, action)
-            found.append(Child(action, name, selections[number], Node(self._search, number)))
+            found.append((number, selections[number]))
         return found
 
     def line(self) -> Iterator[Child]:
@@ -152,6 +163,11 @@ class Child:
     def outcome(self) -> tuple[int, ...] | None:
         """Proven outcome per player after this action; None until it is proven."""
         return self.node.outcome
+
+    @property
+    def score(self) -> tuple[float, ...] | None:
+        """Proven score per player after this action; None where it is not proven."""
+        return self.node.score
 
     @property
     def value(self) -> tuple[float, ...]:

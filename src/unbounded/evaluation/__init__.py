@@ -26,6 +26,7 @@ and one column per player.
 """
 
 NAMES = ("zero", "heuristic", "playouts")
+MOST_PLAYOUTS = 1_000_000
 
 
 def default_evaluation(game: Game[Any, Any]) -> str:
@@ -40,34 +41,50 @@ def evaluation_name(evaluation: Evaluation) -> str:
     return getattr(evaluation, "__name__", type(evaluation).__name__)
 
 
+def check_evaluation(game: Game[Any, Any], evaluation: Evaluation) -> None:
+    """Refuse an evaluation that does not exist or that the game does not have."""
+    if callable(evaluation):
+        return
+    require(isinstance(evaluation, str), f"an evaluation is a name or a function: {evaluation!r}")
+    name, playouts = _parts(evaluation)
+    if name not in NAMES:
+        raise UsageError(
+            f"unknown evaluation {evaluation!r}{did_you_mean(name, NAMES)}; "
+            f"there are {', '.join(NAMES)}, or pass a function"
+        )
+    require(playouts is None or name == "playouts", f"evaluation {name!r} takes no number")
+    require(
+        playouts is None or 1 <= playouts <= MOST_PLAYOUTS,
+        f"playouts must be from 1 to {MOST_PLAYOUTS}, not {playouts}",
+    )
+    require(
+        name != "heuristic" or game.has_evaluation, f"{game} has no heuristic; use zero or playouts"
+    )
+
+
+def _parts(evaluation: str) -> tuple[str, int | None]:
+    """Read "playouts(16)" as a name and a number."""
+    match = re.fullmatch(r"\s*(\w+)\s*(?:\(\s*(\d{1,9})\s*\))?\s*", evaluation)
+    if match is None:
+        return evaluation, None
+    return match[1], None if match[2] is None else int(match[2])
+
+
 def make_evaluator(
-    game: Game[Any, Any],
-    route: _native.Route,
-    evaluation: Evaluation,
-    seed: int,
+    game: Game[Any, Any], route: _native.Route, evaluation: Evaluation, seed: int
 ) -> _native.Evaluator:
-    """Build the core's evaluator for one search."""
+    """Build the core's evaluator for one search, from an evaluation that has been checked."""
     if callable(evaluation):
         return _from_function(game, route, evaluation)
-    match = re.fullmatch(r"(\w+)(?:\((\d+)\))?", evaluation.strip())
-    name, count = (match[1], match[2]) if match else (evaluation, None)
-    require(count is None or name == "playouts", f"evaluation {name!r} takes no number")
+    name, playouts = _parts(evaluation)
     if name == "zero":
         return _native.ZeroEvaluator(game.players)
     if name == "playouts":
-        playouts = int(count or 1)
-        require(1 <= playouts <= 1_000_000, "playouts must be from 1 to 1000000")
-        return _native.PlayoutEvaluator(route.rules, playouts, seed & 0xFFFFFFFFFFFFFFFF)
-    if name == "heuristic":
-        require(game.has_evaluation, f"{game} has no heuristic; use zero or playouts")
-        if isinstance(route, _native.RecordRoute):
-            address = route.compiled.addresses["evaluate"]
-            return _native.NativeEvaluator(route.state_bytes, address)
-        return _from_states(game, route, lambda states: [game.evaluate(s) for s in states])
-    raise UsageError(
-        f"unknown evaluation {evaluation!r}{did_you_mean(name, NAMES)}; "
-        f"there are {', '.join(NAMES)}, or pass a function"
-    )
+        return _native.PlayoutEvaluator(route.rules, playouts or 1, seed & 0xFFFFFFFFFFFFFFFF)
+    if isinstance(route, _native.RecordRoute):
+        address = route.compiled.addresses["evaluate"]
+        return _native.NativeEvaluator(route.state_bytes, address)
+    return _from_states(game, route, lambda states: [game.evaluate(s) for s in states])
 
 
 def record_dtype(layout: Record) -> np.dtype[Any]:
