@@ -7,8 +7,9 @@ Two things make compiled rules mean what they mean in Python:
 
 * A rule sees its state where it lies, through types of our own (`_types`): it reads 64-bit
   integers, and a write of a number that does not fit raises `OverflowError`.
-* Numba caches the thunks on disk, next to this module, but does not notice that something they
-  call has changed. So their names carry a digest (`_Digest`) of all that machine code depends on.
+* Numba caches the thunks on disk (where it would cache functions of this module), but does not
+  notice that something they call has changed. So names carry a digest (`_Digest`) of all that the
+  machine code depends on, wherever the rules come from: a file, a prompt, a notebook.
 """
 
 from __future__ import annotations
@@ -295,7 +296,7 @@ def _types() -> SimpleNamespace:
     """Define to Numba a state in packed bytes (`State`) and arrays in it (`Integers`)."""
     types, extending = _numba().types, _numba().extending
 
-    class Integers(_numba().types.Array):  # type: ignore[misc]  # to a type checker, Numba is unknown
+    class Integers(_numba().types.Array):  # type: ignore[misc]  # Numba is untyped
         def __init__(self, bits: int, writable: bool) -> None:
             dtype = types.Integer.from_bitwidth(bits, signed=True)
             name = f"array of i{bits}" if writable else f"read-only array of i{bits}"
