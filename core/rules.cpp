@@ -50,18 +50,38 @@ void Rules::check(State state, const Description& description) const {
 }
 
 NativeRules::NativeRules(int players, std::size_t state_bytes, int max_actions,
-                         std::vector<float> best_score, RuleFunctions functions)
+                         std::vector<float> best_score, RuleFunctions functions, int symmetries)
     : Rules(players, state_bytes, max_actions, std::move(best_score)),
       functions_(functions),
+      symmetries_(symmetries),
+      original_(state_bytes),
+      image_(state_bytes),
       state_(state_bytes),
       actions_(max_actions),
       scratch_actions_(max_actions),
       scratch_outcome_(players),
-      scratch_score_(players) {}
+      scratch_score_(players) {
+    if (symmetries < 1) throw std::invalid_argument("there is at least one symmetry");
+    if (symmetries > 1 && functions.symmetry == nullptr)
+        throw std::invalid_argument("the rule symmetry has no address");
+}
 
 void NativeRules::initial(std::byte* out) {
     std::memset(out, 0, state_bytes);
     if (functions_.initial(out) < 0) fail("initial", out, "raised an exception");
+    canonicalise(out);
+}
+
+void NativeRules::canonicalise(std::byte* state) {
+    if (symmetries_ == 1) return;
+    std::memcpy(original_.data(), state, state_bytes);
+    for (int k = 1; k < symmetries_; ++k) {
+        std::memcpy(image_.data(), original_.data(), state_bytes);
+        if (functions_.symmetry(original_.data(), k, image_.data()) < 0)
+            fail("symmetry", original_.data(), "raised an exception");
+        if (std::memcmp(image_.data(), state, state_bytes) < 0)
+            std::memcpy(state, image_.data(), state_bytes);
+    }
 }
 
 int NativeRules::list_actions(State state, std::vector<std::int32_t>& out) const {
@@ -86,6 +106,7 @@ void NativeRules::successor(int index, std::byte* out) {
         failure.action_index = index;
         throw failure;
     }
+    canonicalise(out);
 }
 
 void NativeRules::describe(State state, Description& out) {

@@ -72,14 +72,17 @@ struct RuleFunctions {
     std::int32_t (*actions)(const void* state, std::int32_t* out) = nullptr;
     std::int32_t (*next)(const void* state, std::int32_t action, void* out) = nullptr;
     std::int32_t (*outcome)(const void* state, std::int32_t* out) = nullptr;
-    std::int32_t (*score)(const void* state, float* out) = nullptr;            // optional
-    std::int32_t (*best_score_from)(const void* state, float* out) = nullptr;  // optional
+    std::int32_t (*score)(const void* state, float* out) = nullptr;                    // optional
+    std::int32_t (*best_score_from)(const void* state, float* out) = nullptr;          // optional
+    std::int32_t (*symmetry)(const void* state, std::int32_t k, void* out) = nullptr;  // optional
 };
 
 class NativeRules final : public Rules {
   public:
+    // With `symmetries` above 1, every state is replaced by the smallest of its images, so that
+    // states that are the same up to symmetry are the same.
     NativeRules(int players, std::size_t state_bytes, int max_actions,
-                std::vector<float> best_score, RuleFunctions functions);
+                std::vector<float> best_score, RuleFunctions functions, int symmetries = 1);
 
     void initial(std::byte* out) override;
     int actions(State state) override;
@@ -88,10 +91,15 @@ class NativeRules final : public Rules {
     float best_score_from(State state, int player) override;
     bool native() const override { return true; }
 
+    // Replaces the state by the one that stands for all its images.
+    void canonicalise(std::byte* state);
+
   private:
     int list_actions(State state, std::vector<std::int32_t>& out) const;
 
     RuleFunctions functions_;
+    const int symmetries_;
+    std::vector<std::byte> original_, image_;
     std::vector<std::byte> state_;       // the state that `successor` speaks of
     std::vector<std::int32_t> actions_;  // its actions
     std::vector<std::int32_t> scratch_actions_;

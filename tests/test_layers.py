@@ -13,6 +13,7 @@ PACKAGE = Path(unbounded.__file__).parent
 # Lowest first; what stands on one line is one layer and may import each other.
 LAYERS = [
     {"game", "version"},
+    {"drawing"},
     {"games", "wrappers"},
     {"game_text", "catalogue"},
     {"compiling", "objects"},

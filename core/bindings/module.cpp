@@ -241,7 +241,7 @@ void bind_rules(nb::module_& m) {
         .def(
             "__init__",
             [](NativeRules* self, int players, std::size_t state_bytes, int max_actions,
-               std::vector<float> best_score, const nb::dict& addresses) {
+               std::vector<float> best_score, const nb::dict& addresses, int symmetries) {
                 RuleFunctions f;
                 take(addresses, "initial", f.initial);
                 take(addresses, "player", f.player);
@@ -250,13 +250,17 @@ void bind_rules(nb::module_& m) {
                 take(addresses, "outcome", f.outcome);
                 take(addresses, "score", f.score);
                 take(addresses, "best_score_from", f.best_score_from);
+                take(addresses, "symmetry", f.symmetry);
                 if (!f.initial || !f.player || !f.actions || !f.next || !f.outcome)
                     throw std::invalid_argument("a required rule has no address");
-                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f);
+                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f,
+                                       symmetries);
             },
             "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a,
+            "symmetries"_a = 1,
             nb::sig("def __init__(self, players: int, state_bytes: int, max_actions: int, "
-                    "best_score: Sequence[float], addresses: dict[str, int]) -> None"));
+                    "best_score: Sequence[float], addresses: dict[str, int], symmetries: int = 1) "
+                    "-> None"));
     nb::class_<ObjectRules, Rules>(m, "ObjectRules",
                                    nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
         .def(nb::init<int, int, std::vector<float>, nb::object>(), "players"_a, "max_actions"_a,

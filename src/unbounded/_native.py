@@ -61,7 +61,7 @@ if VERSION not in (_core.version, UNKNOWN):
 class RecordRoute:
     """A record game through its compiled rules; the core stores the state as it is."""
 
-    def __init__(self, game: RecordGame) -> None:
+    def __init__(self, game: RecordGame, canonical: bool) -> None:
         from unbounded.compiling import compile_game
 
         self.compiled = compile_game(game)
@@ -72,11 +72,13 @@ class RecordRoute:
             game.max_actions,
             best_scores(game),
             self.compiled.addresses,
+            game.symmetries if canonical else 1,
         )
+        self._game, self._canonical = game, canonical
 
     def to_core(self, state: bytes) -> bytes:
-        """Return the state itself."""
-        return state
+        """Return the state itself, or the smallest of its images."""
+        return min(images(self._game, state)) if self._canonical else state
 
     def from_core(self, stored: bytes) -> bytes:
         """Return the bytes themselves."""
@@ -86,10 +88,10 @@ class RecordRoute:
 class ObjectRoute:
     """Any game, its states numbered by `objects.py`; the core stores the numbers."""
 
-    def __init__(self, game: Game[Any, Any]) -> None:
+    def __init__(self, game: Game[Any, Any], canonical: bool) -> None:
         from unbounded.objects import Bridge
 
-        self.bridge = Bridge(game)
+        self.bridge = Bridge(game, canonical)
         self.state_bytes = 4
         self.rules: Rules = ObjectRules(game.players, 65535, best_scores(game), self.bridge)
 
@@ -100,6 +102,11 @@ class ObjectRoute:
     def from_core(self, stored: bytes) -> Any:
         """Return the state with this number."""
         return self.bridge.states[int.from_bytes(stored, "little")]
+
+
+def images(game: Game[Any, Any], state: Any) -> list[Any]:
+    """The state as every symmetry of the board shows it, itself first."""
+    return [state, *(game.symmetry(state, k) for k in range(1, game.symmetries))]
 
 
 Route = RecordRoute | ObjectRoute
@@ -123,15 +130,18 @@ def _warn_uncompiled() -> None:
     )
 
 
-def route_of(game: Game[Any, Any]) -> Route:
-    """Bind a game to the core: compiled if it is a record game and Numba is there."""
+def route_of(game: Game[Any, Any], *, canonical: bool = False) -> Route:
+    """Bind a game to the core: compiled if it is a record game and Numba is there.
+
+    canonical: states that are the same up to the game's symmetries are stored as one.
+    """
     if isinstance(game, RecordGame):
         from unbounded import compiling
 
         if compiling.available():
-            return RecordRoute(game)
+            return RecordRoute(game, canonical)
         _warn_uncompiled()
-    return ObjectRoute(game)
+    return ObjectRoute(game, canonical)
 
 
 def perft(game: Game[Any, Any], depth: int) -> int:

@@ -52,6 +52,21 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
+@dataclass(frozen=True)
+class Known:
+    """A value of a game, and who says so."""
+
+    game: str
+    """The game string."""
+    outcome: tuple[int, ...]
+    """Under best play, per player."""
+    source: str
+    score: tuple[float, ...] | None = None
+    """Under best play, per player, where it is known."""
+    slow: bool = False
+    """Whether proving it takes longer than a few seconds."""
+
+
 class Game(Generic[S, A]):
     """A perfect-information game for any number of players, on any hashable states.
 
@@ -67,6 +82,21 @@ class Game(Generic[S, A]):
 
     best_score: Sequence[float] | None = None
     """Per player, a score that no end of the game exceeds; None when it is not known."""
+
+    symmetries: int = 1
+    """How many ways there are to turn and mirror the board; leaving it as it is counts too."""
+
+    planes: tuple[int, int, int] | None = None
+    """The shape of what `encode` gives: planes, rows, columns; None for a game without it."""
+
+    symbols: str = ""
+    """A letter per player, as `show` draws their pieces."""
+
+    solvable: str = ""
+    """A game string of this game that is small enough to be solved in about a second."""
+
+    known_values: Sequence[Known] = ()
+    """Values of this game that others have found, with their sources."""
 
     # -- the paper's definition: every game has these -------------------------------------------
 
@@ -108,9 +138,33 @@ class Game(Generic[S, A]):
         """Return the outcome when a horizon (see `unbounded.horizon`) cuts the game here."""
         return [0] * self.players
 
+    def symmetry(self, state: S, k: int) -> S:
+        """Return the state as symmetry k of the board shows it; k = 0 is the state itself.
+
+        The image is the same game for the same players: same outcomes, same player to move.
+        """
+        raise NotImplementedError
+
+    def relabel(self, state: S, k: int) -> S:
+        """Return the same position with player p renamed to (p + k) mod players."""
+        raise NotImplementedError
+
+    def encode(self, state: S) -> Sequence[float]:
+        """Return the state as planes for a network, seen by the player who moves; flat."""
+        raise NotImplementedError
+
     def show(self, state: S) -> str:
         """Draw the state as text."""
         return repr(state)
+
+    def svg(self, state: S, *, last: A | None = None, targets: Sequence[A] = ()) -> str:
+        """Draw the state as SVG, with the last action and legal ones to choose from marked."""
+        raise NotImplementedError
+
+    def player_name(self, player: int) -> str:
+        """Return what people call a player: "player 1 (X)"."""
+        symbol = f" ({self.symbols[player]})" if player < len(self.symbols) else ""
+        return f"player {player + 1}{symbol}"
 
     def action_name(self, state: S, action: A) -> str:
         """Return the action as players of the game write it."""
@@ -147,6 +201,11 @@ class Game(Generic[S, A]):
     def has_local_best_score(self) -> bool:
         """Whether the game knows the best score still reachable from a state."""
         return type(self).best_score_from is not Game.best_score_from
+
+    @property
+    def has_relabelling(self) -> bool:
+        """Whether players can be renamed: whether the rules are the same for all of them."""
+        return type(self).relabel is not Game.relabel
 
     @property
     def best_scores(self) -> tuple[float, ...] | None:
@@ -362,6 +421,12 @@ class Rules:
     """(s, out): write per player a bound on the score of every end below s."""
     outcome_at_horizon: Callable[[State, Out], None] | None = None
     """(s, out): as outcome, for a game that is cut here by a horizon."""
+    symmetry: Callable[[State, int, State], None] | None = None
+    """(s, k, t): t is a copy of s; make it the image of s under symmetry k of the board."""
+    relabel: Callable[[State, int, State], None] | None = None
+    """(s, k, t): t is a copy of s; rename player p to (p + k) mod players in it."""
+    encode: Callable[[State, Out], None] | None = None
+    """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
 
 
 class RecordGame(Game[bytes, int]):
@@ -418,6 +483,29 @@ class RecordGame(Game[bytes, int]):
         rule = self.uncompiled.best_score_from
         return self._numbers(rule, state) or super().best_score_from(state)
 
+    def symmetry(self, state: bytes, k: int) -> bytes:
+        return self._image(self.uncompiled.symmetry, state, k)
+
+    def relabel(self, state: bytes, k: int) -> bytes:
+        return self._image(self.uncompiled.relabel, state, k)
+
+    def _image(
+        self, rule: Callable[[State, int, State], None] | None, state: bytes, k: int
+    ) -> bytes:
+        if rule is None:
+            raise NotImplementedError
+        s = self.state.unpack(state)
+        t = s.copy()
+        rule(s, k, t)
+        return self.state.pack(t)
+
+    def encode(self, state: bytes) -> Sequence[float]:
+        if self.uncompiled.encode is None or self.planes is None:
+            return super().encode(state)
+        out = [0.0] * (self.planes[0] * self.planes[1] * self.planes[2])
+        self.uncompiled.encode(self.state.unpack(state), out)
+        return out
+
     def outcome_at_horizon(self, state: bytes) -> Sequence[int]:
         if self.uncompiled.outcome_at_horizon is None:
             return super().outcome_at_horizon(state)
@@ -445,3 +533,7 @@ class RecordGame(Game[bytes, int]):
     @property
     def has_local_best_score(self) -> bool:
         return self.uncompiled.best_score_from is not None
+
+    @property
+    def has_relabelling(self) -> bool:
+        return self.uncompiled.relabel is not None

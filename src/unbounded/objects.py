@@ -19,14 +19,22 @@ About = tuple[int, bool, int, list[int] | None, list[float] | None]
 class Bridge:
     """Numbers the states of a game in the order in which they are met."""
 
-    def __init__(self, game: Game[Any, Any]) -> None:
+    def __init__(self, game: Game[Any, Any], canonical: bool = False) -> None:
         self.game = game
+        self.symmetries = game.symmetries if canonical else 1
         self.states: list[Any] = []
         self.numbers: dict[Hashable, int] = {}
 
     def number_of(self, state: Any) -> int:
-        """Return the state's number, giving it the next one if it is new."""
+        """Return the state's number, giving it the next one if it is new.
+
+        Of states that are the same up to symmetry, the first one met stands for all.
+        """
         try:
+            for k in range(1, self.symmetries):
+                known = self.numbers.get(self._ask("symmetry", state, k))
+                if known is not None:
+                    return known
             number = self.numbers.setdefault(state, len(self.states))
         except TypeError as error:
             raise RuleError(f"{self.game}: a state must be hashable; {error}") from error

@@ -67,6 +67,7 @@ class Result:
     values: str
     evaluation: str
     paper: bool
+    canonical: bool
     stopped: str
     """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
     version: str

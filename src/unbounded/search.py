@@ -43,6 +43,7 @@ class Search:
     paper: exactly as printed, where the listing is defined; else also back up on first expansion.
     completion: False for the basic algorithms, which prove nothing.
     resolve_on_win, stop_at_draw, local_maximum: the paper's Remark.
+    canonical: positions that are the same up to the game's symmetries are stored as one.
     moves: moves played from the start of the game, before the search begins.
     """
 
@@ -58,6 +59,7 @@ class Search:
         resolve_on_win: bool = False,
         stop_at_draw: bool = False,
         local_maximum: bool = False,
+        canonical: bool = False,
         seed: int = 0,
         moves: str | Sequence[str] = (),
         hash_bits: int = 64,
@@ -73,15 +75,17 @@ class Search:
             "resolve_on_win": resolve_on_win,
             "stop_at_draw": stop_at_draw,
             "local_maximum": local_maximum,
+            "canonical": canonical,
         }
         self._check()
         self.moves: list[str] = []
         self.seconds = 0.0
         self.stopped = "new"
-        self.route = _native.route_of(self.game)
+        self.route = _native.route_of(self.game, canonical=canonical and self.game.symmetries > 1)
         evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
         with explain(self.game, self.route):
             self.core = _native.Search(self.route.rules, evaluator, self._core_options(hash_bits))
+        self.state: Any = self.game.initial()
         for move in moves.split() if isinstance(moves, str) else moves:
             self.play(move)
 
@@ -189,7 +193,7 @@ class Search:
 
     def play(self, action: Any) -> None:
         """Play an action (its name or itself) from the root; the graph is kept."""
-        state = self.root.state
+        state = self.state
         if isinstance(action, str):
             chosen = self.game.parse_action(state, action)
         else:
@@ -198,8 +202,10 @@ class Search:
             require(action in legal, f"illegal move {action!r}; legal here: {list(legal)[:20]}")
             chosen = action
         name = self.game.action_name(state, chosen)
+        following = self.game.next(state, chosen)
         with explain(self.game, self.route):
-            self.core.set_root(self.route.to_core(self.game.next(state, chosen)))
+            self.core.set_root(self.route.to_core(following))
+        self.state = following
         self.moves.append(name)
         self.stopped = "new"
 
@@ -208,7 +214,7 @@ class Search:
     @property
     def root(self) -> Node:
         """The state that is searched."""
-        return Node(self, self.core.root)
+        return Node(self, self.core.root, self.state)
 
     def decide(self, rule: str = "best", **options: Any) -> str | None:
         """The name of the action to play: "best", "safest", ..., see `deciding`."""
@@ -251,6 +257,7 @@ class Search:
             values=self.values,
             evaluation=evaluation_name(self.evaluation),
             paper=self.options["paper"],
+            canonical=self.options["canonical"],
             stopped=self.stopped,
             version=VERSION,
         )

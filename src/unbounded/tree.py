@@ -24,9 +24,10 @@ LONGEST_LINE = 1000
 class Node:
     """A state of the graph, as it was when this view was first read."""
 
-    def __init__(self, search: Search, number: int) -> None:
+    def __init__(self, search: Search, number: int, state: Any = None) -> None:
         self._search = search
         self.number = number
+        self._state = state
 
     @cached_property
     def _stored(self) -> StoredNode:
@@ -38,7 +39,9 @@ class Node:
 
     @cached_property
     def state(self) -> Any:
-        """The game's state."""
+        """The game's state: the one that was played to, where the graph stores an image of it."""
+        if self._state is not None:
+            return self._state
         return self._search.route.from_core(self._search.core.state(self.number))
 
     @property
@@ -110,22 +113,24 @@ class Node:
         game = self._search.game
         actions = game.actions(self.state)
         return [
-            Child(action, game.action_name(self.state, action), n, Node(self._search, number))
-            for action, (number, n) in zip(actions, self._edges(actions), strict=True)
+            Child(action, game.action_name(self.state, action), selections, node)
+            for action, (node, selections) in zip(actions, self._edges(actions), strict=True)
         ]
 
-    def _edges(self, actions: Sequence[Any]) -> list[tuple[int, int]]:
-        """The successor's number and the selections for each of the actions."""
-        core, game, route = self._search.core, self._search.game, self._search.route
+    def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int]]:
+        """The successor and the selections for each of the actions."""
+        search, core, game = self._search, self._search.core, self._search.game
         edges = core.children(self.number)
-        if len(edges) == len(actions):  # no two lead to the same state, so they are in order
-            return edges
+        # Where no two actions lead to the same state, the edges are in the order of the actions.
+        if len(edges) == len(actions) and not search.options["canonical"]:
+            return [(Node(search, number), n) for number, n in edges]
         selections = dict(edges)
         found = []
         for action in actions:
-            number = core.find(route.to_core(game.next(self.state, action)))
+            state = game.next(self.state, action)
+            number = core.find(search.route.to_core(state))
             assert number is not None, "every successor of an expanded state is stored"
-            found.append((number, selections[number]))
+            found.append((Node(search, number, state), selections[number]))
         return found
 
     def line(self) -> Iterator[Child]:

@@ -19,13 +19,15 @@ def solve(
     states: int | None = None,
     memory: int | str | None = None,
     progress: Callable[[Search], None] | None = None,
+    canonical: bool = True,
     **options: Any,
 ) -> Result:
     """Search from the start of a game (or after `moves`) until its outcome is proven.
 
-    The options are those of `Search`, the budget that of `Search.run`.
+    The options are those of `Search`, the budget that of `Search.run`. Positions that are the same
+    up to symmetry are stored as one, except in paper mode.
     """
-    search = Search(game, **options)
+    search = Search(game, canonical=canonical and not options.get("paper", False), **options)
     return search.run(
         seconds=seconds, iterations=iterations, states=states, memory=memory, progress=progress
     )
