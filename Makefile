@@ -11,7 +11,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test check unit sanitize bench stub clean
+.PHONY: help demo test check unit sanitize bench oracles gallery stub clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,12 @@ sanitize: ## the core's tests under the address and undefined-behaviour sanitize
 
 bench: $(STAMPS)/installed $(STAMPS)/benching ## ours beside other systems, in one run
 	$(BIN)/python benchmarks/run.py
+
+oracles: $(STAMPS)/installed ## prove every known value on the shelf again, with times
+	$(BIN)/python benchmarks/oracles.py
+
+gallery: $(STAMPS)/installed ## write the pages of the games anew
+	$(BIN)/python docs/make_games.py
 
 stub: $(STAMPS)/installed ## write the core's type stub anew
 	cp "$$($(BIN)/python -c 'import unbounded, pathlib; print(pathlib.Path(unbounded.__file__).parent)')/_core.pyi" src/unbounded/_core.pyi

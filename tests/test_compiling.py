@@ -24,11 +24,13 @@ import pytest
 
 from unbounded import compiling
 from unbounded.compiling import compile_game
+from unbounded.compiling.digest import Digest, own_source
 from unbounded.game import Out, RecordGame, RuleError, Rules, State, UsageError, record
 
 numba = pytest.importorskip("numba")
 
-SOURCES = Path(compiling.__file__).parents[1]
+PACKAGE = Path(compiling.__file__).parent
+SOURCES = PACKAGE.parents[1]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -330,6 +332,16 @@ def bad_next(s: State, cell: int, t: State) -> None:
         t.cells[1] = 124 + s.wide
     if s.wide == 5:
         t.cells[1] = -124 - s.wide
+    if s.wide == 6:
+        t.turn = s.wide / 4
+    if s.wide == 7:
+        t.turn = s.wide * 1e30
+    if s.wide == 8:
+        t.wide = math.nan
+    if s.wide == 9:
+        t.wide = np.float32(s.wide) / np.float32(2)
+    if s.wide == 10:
+        t.cells[1] = s.wide / 4
 
 
 def bad_outcome(s: State, out: Out) -> None:
@@ -361,7 +373,7 @@ GUARDED = [
     *(("player", bad_player, wrong, -2) for wrong in (9, 10)),
     ("player", half_player, 1, -2),
     *(("actions", bad_actions, wrong, -1) for wrong in (1, 2, 3)),
-    *(("next", bad_next, wrong, -1) for wrong in (1, 2, 3, 4, 5)),
+    *(("next", bad_next, wrong, -1) for wrong in range(1, 11)),
     *(("outcome", bad_outcome, wrong, -1) for wrong in (1, 2, 3, 4, 5)),
     ("score", bad_score, 1, -1),
 ]
@@ -521,6 +533,74 @@ def test_helpers_of_other_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer(namespace["player"]) == 10 + 5 + 4 + 2  # type: ignore[arg-type]
 
 
+def nested_helpers(most: int) -> Callable[[State], int]:
+    """Helpers inside: on constants, on each other, on themselves, and in a comprehension."""
+    table = np.array([3, 1, 4, 1, 5])
+
+    def limited(n: int, least: int = 0, extra: int = 0) -> int:
+        return max(least, min(n + extra, most))
+
+    def entry(n: int) -> int:
+        return limited(table[n % len(table)])
+
+    def even(n: int) -> bool:
+        return True if n == 0 else odd(n - 1)
+
+    def odd(n: int) -> bool:
+        return False if n == 0 else even(n - 1)
+
+    def power(n: int) -> int:
+        return 1 if n == 0 else most * power(n - 1)
+
+    def cell(s: State, i: int) -> int:
+        return s.cells[i] + plus(i)  # type: ignore[no-any-return]
+
+    def player(s: State) -> int:
+        total = sum([entry(i) for i in range(7)]) + 100 * power(3) + limited(50, extra=1)
+        total += limited(-9, 2)
+        if odd(7) and even(s.wide):
+            total += 10000
+        return total + 100000 * cell(s, 2)
+
+    return player
+
+
+def test_helpers_inside_rules_are_compiled_too() -> None:
+    state = Small().state.zero()
+    state.cells[2] = -5
+    packed = Small().state.pack(state)
+    assert answer(nested_helpers(3), packed) == nested_helpers(3)(state) == 812720
+    assert answer(nested_helpers(4), packed) == nested_helpers(4)(state) == 816423
+
+
+def nested_reading(i: int) -> Callable[[State], int]:
+    def inner(s: State) -> int:
+        return s.cells[i]  # type: ignore[no-any-return]
+
+    def player(s: State) -> int:
+        return inner(s)
+
+    return player
+
+
+def test_helpers_inside_rules_are_checked_too() -> None:
+    assert answer(nested_reading(2)) == 0
+    with pytest.raises(RuleError, match=r"rule 'player' failed.*IndexError"):
+        answer(nested_reading(3))
+
+
+def test_an_error_in_a_helper_inside_rules_is_placed_there() -> None:
+    def inner(s: State) -> int:
+        return s.nothing  # type: ignore[no-any-return]
+
+    def player(s: State) -> int:
+        return inner(s)
+
+    where = rf"\(test_compiling.py, line {line_of(inner)}\): the state has no field 'nothing'"
+    with pytest.raises(UsageError, match=f"^small: rule 'player' cannot be compiled {where}"):
+        small(player=player)
+
+
 def closing_over(value: Any) -> Callable[[State], Any]:
     def player(s: State) -> Any:
         return value[1] if s.wide == 0 else 0
@@ -552,7 +632,7 @@ def test_a_strided_array_is_cached(cache: Path) -> None:
 def test_a_big_array_is_kept_and_not_cached(cache: Path) -> None:
     before = len(list(cache.rglob("*.nbi")))
     rule = closing_over(np.arange(4, 2**18 + 1))
-    assert not compiling._Digest.of(rule).complete
+    assert not Digest.of(rule).complete
     compiled = small(player=rule)
     assert len(list(cache.rglob("*.nbi"))) == before
     del rule
@@ -567,22 +647,30 @@ def using(value: Any) -> Callable[[State], int]:
     return player
 
 
-def local_function() -> Callable[[State], int]:
-    def helper(n: int) -> int:
-        return n
-
-    def player(s: State) -> int:
-        return helper(s.turn)
-
-    return player
-
-
 def without_value() -> Callable[[State], int]:
     if sys.argv is None:
         late = 5
 
     def player(s: State) -> int:
         return late
+
+    return player
+
+
+def using_nested(value: Any) -> Callable[[State], int]:
+    inner = using(value)
+
+    def player(s: State) -> int:
+        return inner(s)
+
+    return player
+
+
+def nested_without_value() -> Callable[[State], int]:
+    inner = without_value()
+
+    def player(s: State) -> int:
+        return inner(s)
 
     return player
 
@@ -594,7 +682,9 @@ def too_big_constant(s: State) -> int:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (local_function(), "'player' uses the function 'helper'.* module level .* as arguments"),
+        (using_nested([1, 2]), "'player' uses 'value', which is of type list"),
+        (using_nested(2**63), "uses value = 9223372036854775808: compiled integers have 64 bits"),
+        (nested_without_value(), "uses 'late', which has no value"),
         (using(Small()), "'player' uses 'value', which is of type Small .*width = self.width"),
         (using([1, 2]), "'player' uses 'value', which is of type list"),
         (using({1: 2}), "of type dict"),
@@ -649,6 +739,10 @@ def assigns_array(s: State, cell: int, t: State) -> None:
     t.cells = s.cells
 
 
+def assigns_list(s: State, cell: int, t: State) -> None:
+    t.cells = [1, 2, 3]
+
+
 def wide_slice(s: State, cell: int, t: State) -> None:
     t.cells[0:2] = np.array([1, 300])
 
@@ -664,6 +758,7 @@ def wide_slice(s: State, cell: int, t: State) -> None:
         ("player", writes_state, line_of(writes_state), "may not write to 'turn'"),
         ("player", writes_cells, line_of(writes_cells), "Cannot modify .*read-only array of i8"),
         ("next", assigns_array, line_of(assigns_array), r"may write to cells\[:\], but not"),
+        ("next", assigns_list, line_of(assigns_list), r"may write to cells\[:\], but not"),
         ("next", wide_slice, line_of(wide_slice), "to a slice of an array of i8, only a slice"),
     ],
 )
@@ -697,10 +792,10 @@ def test_a_game_is_compiled_once_and_not_kept_alive() -> None:
 
 def test_running_a_rule_in_python_does_not_change_its_digest() -> None:
     rule, state = uses_helpers, Small().state.zero()
-    before = compiling._Digest.of(rule).text()
+    before = Digest.of(rule).text()
     for _ in range(1000):
         rule(state)  # which makes Python rewrite the code for speed
-    assert compiling._Digest.of(rule).text() == before
+    assert Digest.of(rule).text() == before
 
 
 def test_a_digest_tells_apart_what_equals() -> None:
@@ -714,14 +809,29 @@ def test_a_digest_tells_apart_what_equals() -> None:
         math,
         np.abs,
     ]
-    digests = [compiling._Digest.of(closing_over(value)).text() for value in values]
+    digests = [Digest.of(closing_over(value)).text() for value in values]
     assert len(set(digests)) == len(values)
     for value in values:
-        assert compiling._Digest.of(closing_over(value)).complete
+        assert Digest.of(closing_over(value)).complete
+
+
+def test_a_digest_looks_into_helpers_inside() -> None:
+    rules = [nested_helpers(3), nested_helpers(3), nested_helpers(4), nested_reading(3)]
+    digests = [Digest.of(rule) for rule in rules]
+    assert all(digest.complete for digest in digests)
+    same, again, *others = [digest.text() for digest in digests]
+    assert same == again
+    assert len({same, *others}) == 3
+
+
+def test_a_digest_covers_all_the_source_of_compiling() -> None:
+    paths = list(PACKAGE.glob("*.py"))
+    assert sorted(own_source()) == sorted(path.read_text(encoding="utf-8") for path in paths)
+    assert len(paths) == 5
 
 
 def test_what_cannot_be_hashed_is_not_cached() -> None:
-    digests = [compiling._Digest.of(using({1: 2})) for _ in range(2)]
+    digests = [Digest.of(using({1: 2})) for _ in range(2)]
     assert not digests[0].complete
     assert digests[0].text() != digests[1].text()
 
@@ -806,6 +916,21 @@ def inner(n):
     return n + 1
 """
 
+INSIDE = """
+        def grown(n):
+            return repeated(n, 3) + table[0]
+
+        def repeated(n, times):
+            return n if times == 0 else again(n * 2, times)
+
+        def again(n, times):
+            return repeated(n + most, times - 1)
+
+        def initial(s):
+"""
+NESTED = GAME.replace("\n        def initial(s):\n", INSIDE)
+NESTED = NESTED.replace("helpers.outer(s.number)", "grown(s.number)")
+
 
 class Program:
     """A game and its helpers in files of their own, run in processes of their own."""
@@ -879,6 +1004,33 @@ def test_what_has_changed_is_compiled_again_and_nothing_else(program: Program) -
     assert moved.run('[{"table": [1, 2, 5]}, {}]') == [(5, 0, 25), (1, 0, 24)]
 
 
+def test_helpers_inside_rules_are_cached_and_compiled_again_when_they_change(
+    program: Program,
+) -> None:
+    folder, cache = program.folder, program.cache
+    nested = Program(folder / "nested", cache, game=NESTED)
+    assert nested.run() == [(4, 1, 34)]
+    assert nested.run() == [(5, 0, 34)]
+    changed = NESTED.replace("again(n * 2, times)", "again(n * 3, times)")
+    processes = [
+        Program(folder / "changed", cache, game=changed).start(),
+        nested.start('[{"table": [2, 2, 4]}]'),
+    ]
+    assert [finished(process) for process in processes] == [[(4, 1, 71)], [(4, 1, 35)]]
+    # A second process loads everything, and each of the variants is itself.
+    assert nested.run('[{"table": [2, 2, 4]}, {}]') == [(5, 0, 35), (1, 0, 34)]
+
+
+def test_helpers_that_call_each_other_are_cached(program: Program) -> None:
+    # Numba's cache alone would end the process that loads them.
+    helpers = HELPERS.replace("return n + 1", "return n + 1 if n < 9 else outer(n - 9)")
+    helpers = helpers.replace("return inner(n)", "return 0 if n < 0 else inner(n)")
+    mutual = Program(program.folder / "mutual", program.cache, helpers=helpers)
+    assert mutual.run() == [(4, 1, 24)]
+    assert mutual.run('[{}, {"table": [1, 2, 5]}]') == [(5, 0, 24), (0, 1, 25)]
+    assert mutual.run('[{"table": [1, 2, 5]}, {}]') == [(5, 0, 25), (1, 0, 24)]
+
+
 def test_functions_of_one_name_from_the_cache_are_not_mixed_up(program: Program) -> None:
     # Compiled by processes of their own, where Numba numbers them alike, and loaded by one, the
     # first of them would answer for both.
@@ -888,7 +1040,9 @@ def test_functions_of_one_name_from_the_cache_are_not_mixed_up(program: Program)
 
 
 def test_damaged_cache_files_are_not_used(program: Program) -> None:
-    for path in program.cache.rglob("compiling.initial_*.nbc"):
+    damaged = list(program.cache.rglob("thunks.initial_*.nbc"))
+    assert damaged
+    for path in damaged:
         path.write_bytes(path.read_bytes()[:100])
     assert program.run() == [(4, 1, 24)]
 

@@ -152,6 +152,16 @@ Memory = Annotated[
     ),
 ]
 
+NoSymmetry = Annotated[
+    bool,
+    typer.Option(
+        "--no-symmetry",
+        metavar="",
+        help="Store positions apart that are the same up to symmetry; analyze and --paper do.",
+        rich_help_panel="The search",
+    ),
+]
+
 Paper = Annotated[bool, _variant("--paper", "The listing exactly as printed.")]
 NoCompletion = Annotated[
     bool, _variant("--no-completion", "The basic algorithm: proves nothing, needs a limit.")
@@ -278,6 +288,7 @@ def search(
     resolve_on_win: ResolveOnWin = False,
     stop_at_draw: StopAtDraw = False,
     local_maximum: LocalMaximum = False,
+    no_symmetry: NoSymmetry = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -295,6 +306,7 @@ def search(
         "resolve_on_win": resolve_on_win,
         "stop_at_draw": stop_at_draw,
         "local_maximum": local_maximum,
+        "canonical": not (analysis or paper or no_symmetry),
     }
     seconds = 10.0 if seconds is None and analysis else seconds
     limits = {"seconds": seconds, "iterations": iterations, "states": states, "memory": memory}

@@ -47,6 +47,9 @@ def _ask_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -
             game.next(state, action)
         elif rule == "initial":
             game.initial()
+        elif rule == "symmetry":
+            for k in range(1, game.symmetries):
+                game.symmetry(state, k)
         else:
             getattr(game, rule)(state)
     except Exception as error:

@@ -399,8 +399,9 @@ class Rules:
     """The rules of a record game: plain functions, compiled as they stand.
 
     They may use parameters of the game as plain integers (closed over from `rules()`), NumPy
-    arrays of constants likewise, and module-level helper functions; not functions defined inside
-    `rules()`, and no other objects.
+    arrays of constants likewise, and helper functions, of a module or defined inside `rules()`;
+    no other objects. `s` is read-only; in `t`, write fields like `t.turn = 1` and items of arrays
+    like `t.cells[i] = 1`, never a whole array `t.cells`.
     """
 
     initial: Callable[[State], None]

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""Build the thunks of a game: what may be compiled, how, and what to say when it cannot be."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import re
+from collections.abc import Set
+from pathlib import Path
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+from unbounded.compiling import thunks
+from unbounded.compiling.digest import (
+    PRINTED,
+    Digest,
+    codes,
+    is_foreign,
+    names_used,
+    plain_function,
+)
+from unbounded.compiling.native_types import intrinsics, libraries
+from unbounded.game import RecordGame, UsageError, require
+
+_thunks: dict[str, Any] = {}
+"""All thunks by their digest. They are never let go, because the core may hold their addresses."""
+
+
+class Builder:
+    """Makes the thunks of one game."""
+
+    def __init__(self, game: RecordGame) -> None:
+        numba = libraries().numba
+        require(not numba.config.DISABLE_JIT, "NUMBA_DISABLE_JIT forbids to compile rules")
+        self._game = game
+        # Nobody but compiled code calls these functions, so they need no wrappers for others.
+        self._compile = numba.njit(
+            boundscheck=True, error_model="python", no_cpython_wrapper=True, no_cfunc_wrapper=True
+        )
+        self._compiled: dict[int, Any] = {}
+        self._globals = {
+            "__builtins__": builtins,
+            "__name__": thunks.__name__,
+            "wide": numba.int64,
+            "size": game.state.size,
+            "players": game.players,
+            "max_actions": game.max_actions,
+            **intrinsics(game.state.fields, game.players, self._compiled.values()),
+        }
+        self._globals["as_status"] = self._compile(
+            FunctionType(thunks.as_status.__code__, self._globals)
+        )
+
+    def thunk(self, name: str, rule: Any) -> tuple[Any, str]:
+        """Return the C function of a rule, and where it is from: memory, cache or compiler."""
+        if not isinstance(rule, FunctionType):
+            raise UsageError(f"{self._game}: rule {name!r} must be a plain function, not {rule!r}")
+        compiled = self._callable(rule, name)
+        game = self._game
+        digest = Digest.of(name, game.state.fields, game.players, game.max_actions, rule)
+        key = f"{name}_{digest.text()}"
+        if key in _thunks:
+            return _thunks[key], "memory"
+        template, signature = thunks.template(name)
+        function = FunctionType(
+            template.__code__.replace(co_name=key, co_qualname=key),
+            {**self._globals, "rule": compiled},
+        )
+        try:
+            thunk = _thunks[key] = _load(function, signature, digest.complete)
+        except Exception as error:
+            raise UsageError(f"{self._game}: {_headline(name, rule, error)}") from error
+        return thunk, "cache" if thunk.cache_hits else "compiler"
+
+    def _callable(self, function: FunctionType, rule: str) -> Any:
+        """Make compiled code call a function; it is compiled, with all it calls, when needed."""
+        if id(function) in self._compiled:
+            return self._compiled[id(function)]
+        _check_constants(function, f"{self._game}: rule {rule!r}")
+        # What is loaded from the cache brings along the functions that it calls. Where two of them
+        # have the same name the first is taken for both, so no name may stand for two functions.
+        unique = f"{function.__qualname__}_{Digest.of(function).text()}"
+        code = function.__code__.replace(co_qualname=unique)
+        names, attributes = names_used(code)
+        namespace = dict(function.__globals__)
+        given = function.__closure__ or ()
+        cells = tuple(CellType() for _ in given)
+        twin = FunctionType(code, namespace, function.__name__, function.__defaults__, cells)
+        twin.__kwdefaults__ = function.__kwdefaults__
+        # Remembered before its callees are looked at, for functions may call each other.
+        compiled = self._compiled[id(function)] = self._compile(twin)
+        for cell, original in zip(cells, given, strict=True):
+            cell.cell_contents = self._usable(original.cell_contents, attributes, rule)
+        for name in names & namespace.keys():
+            namespace[name] = self._usable(namespace[name], attributes, rule)
+        return compiled
+
+    def _usable(self, value: Any, attributes: Set[str], rule: str) -> Any:
+        """Return what stands for a value in compiled code."""
+        function = plain_function(value)
+        if function is not None:
+            return self._callable(function, rule)
+        if isinstance(value, libraries().numpy.ndarray):
+            return value.copy()  # which is contiguous: Numba makes constants of no others
+        if isinstance(value, ModuleType) and not is_foreign(value.__name__):
+            stand_in = ModuleType(value.__name__)
+            vars(stand_in).update(vars(value))
+            for name in attributes & vars(value).keys():
+                # Each name is followed once, for modules may hold each other.
+                held = self._usable(getattr(value, name), attributes - {name}, rule)
+                setattr(stand_in, name, held)
+            return stand_in
+        return value
+
+
+def _load(function: FunctionType, signature: Any, cache: bool) -> Any:
+    """Load a thunk from the cache, or compile it."""
+    cfunc, errors = libraries().numba.cfunc, libraries().errors
+    if cache:
+        try:
+            return cfunc(signature, cache=True)(function)
+        except errors.NumbaError:
+            raise
+        except Exception:  # noqa: S110  # nowhere to write to, or a damaged file: go without it
+            pass
+    return cfunc(signature)(function)
+
+
+def _check_constants(function: FunctionType, where: str) -> None:
+    """Refuse a function that closes over what is neither a function nor can become a constant."""
+    for code in codes(function.__code__):
+        for constant in code.co_consts:
+            _check_size(constant, f"{where} uses the number")
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            raise UsageError(f"{where} uses {name!r}, which has no value") from None
+        _check_size(value, f"{where} uses {name} =")
+        if plain_function(value) is None and not _is_constant(value):
+            raise UsageError(
+                f"{where} uses {name!r}, which is of type {type(value).__name__} and cannot be "
+                "compiled; give the numbers, tuples or NumPy arrays that it needs names of their "
+                "own in rules(), like width = self.width"
+            )
+
+
+def _check_size(value: Any, what: str) -> None:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise UsageError(f"{what} {value}: compiled integers have 64 bits, one of them the sign")
+
+
+def _is_constant(value: Any) -> bool:
+    np = libraries().numpy
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufc"
+    simple = isinstance(value, (*PRINTED, enum.Enum, np.generic, np.dtype, ModuleType, type))
+    return simple or is_foreign(getattr(value, "__module__", "?"))
+
+
+def _headline(name: str, rule: FunctionType, error: Exception) -> str:
+    """Say in one line why a rule cannot be compiled, and where: Numba says it in dozens."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    places = re.findall(r"(?: at |File \")([^\"\n]+?)(?:\", line | \()(\d+)", text)
+    own = (rule.__code__.co_filename, rule.__code__.co_firstlineno)
+    path, line = next((p for p in places if not _is_ours(p[0])), own)
+    lines = [x.strip() for x in text.splitlines() if x.strip()]
+    told = [x for x in lines if not x.startswith("Failed in nopython mode pipeline")]
+    reason = told[0] if told else type(error).__name__
+    if re.search(rf"\b{thunks.as_status.__name__}\b", text):
+        reason = "it must always return a number"
+    elif reason.endswith("found for signature:"):
+        called = next((x[4:] for x in told if x.startswith(">>> ")), "this")
+        specific = re.findall(r"^\s*\w+Error: (.+)$", text, flags=re.MULTILINE)
+        reason = specific[-1] if specific else f"Numba has no {called}"
+    reason = re.sub(r"Literal\[\w+\]\(([^()]*)\)", r"\1", reason)
+    return f"rule {name!r} cannot be compiled ({Path(path).name}, line {line}): {reason}"
+
+
+def _is_ours(path: str) -> bool:
+    """Whether this is a file of this package; Numba shortens paths where it can."""
+    return Path(path).resolve().parent == Path(__file__).resolve().parent
