@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Chomp: two players eat a bar of chocolate whose corner piece is poisoned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unbounded.drawing import LAST, LINE, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+CHOCOLATE, POISON, WRAPPER = "#7b4a2b", "#8e5ba6", "#efe6d2"
+
+
+class Chomp(RecordGame):
+    """Two players take turns to bite into a bar of chocolate; its square a1 is poisoned.
+
+    A bite names a square that is still there, and eats it together with every square above it, to
+    the right of it, or both. Whoever eats the poisoned square loses. Biting into a1 is a move like
+    any other, legal at all times: it eats all that is left, so the game is over when nothing is.
+    """
+
+    solvable = "chomp(rows=8,columns=10)"
+    known_values = (
+        Known("chomp(rows=1,columns=1)", (-1, 1), "only the poisoned square is there"),
+        Known("chomp", (1, -1), "Gale 1974: strategy stealing"),
+        Known("chomp(rows=8,columns=8)", (1, -1), "Gale 1974: the bite into b2"),
+        Known("chomp(rows=8,columns=10)", (1, -1), "Gale 1974: strategy stealing"),
+    )
+
+    def __init__(self, rows: int = 4, columns: int = 5) -> None:
+        for name, value in (("rows", rows), ("columns", columns)):
+            allowed = type(value) is int and 1 <= value <= len(LETTERS)
+            require(allowed, f"{name} must be an integer from 1 to {len(LETTERS)}")
+        self.rows, self.columns = rows, columns
+        self.zero_sum = True
+        self.state = record(lengths=f"i8[{rows}]", turn="i8")
+        self.max_actions = rows * columns
+        self.symmetries = 2 if rows == columns else 1
+        self.planes = (1, rows, columns)
+
+    # What is left of each row is a run of squares from the left, no longer than that of the row
+    # below; `lengths` counts them, the bottom row first.
+
+    def rules(self) -> Rules:
+        rows, columns = self.rows, self.columns
+
+        def initial(s: State) -> None:
+            for row in range(rows):
+                s.lengths[row] = columns
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            for row in range(rows):
+                for column in range(s.lengths[row]):
+                    out[count] = row * columns + column
+                    count += 1
+            return count
+
+        def bite(s: State, square: int, t: State) -> None:
+            column = square % columns
+            for row in range(square // columns, rows):
+                t.lengths[row] = min(s.lengths[row], column)
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            out[s.turn], out[1 - s.turn] = 1, -1
+
+        def evaluate(s: State, out: Out) -> None:
+            promise = promise_for_mover(s.lengths, rows)
+            out[s.turn], out[1 - s.turn] = promise, -promise
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            if k == 1:
+                for row in range(rows):
+                    t.lengths[row] = height_of(s.lengths, rows, row)
+
+        def relabel(s: State, k: int, t: State) -> None:
+            t.turn = (s.turn + k) % 2
+
+        def encode(s: State, out: Out) -> None:
+            for row in range(rows):
+                for column in range(s.lengths[row]):
+                    out[row * columns + column] = 1.0
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            bite,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def show(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        margin = len(str(self.rows))
+        lines = []
+        for row in reversed(range(self.rows)):
+            squares = ["#" if column < s.lengths[row] else "." for column in range(self.columns)]
+            if row == 0 and s.lengths[0] > 0:
+                squares[0] = "!"
+            lines.append(f"{row + 1:{margin}} " + " ".join(squares))
+        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
+        lines.append(self._state_of_play(s.lengths, s.turn))
+        return "\n".join(lines)
+
+    def _state_of_play(self, lengths: list[int], turn: int) -> str:
+        if lengths[0] == 0:
+            return (
+                f"{self.player_name(1 - turn)} has eaten the poison; {self.player_name(turn)} wins"
+            )
+        return f"{self.player_name(turn)} to move"
+
+    def action_name(self, state: bytes, action: int) -> str:
+        row, column = divmod(action, self.columns)
+        return f"{LETTERS[column]}{row + 1}"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s = self.state.unpack(state)
+        title = f"Chomp: {self._state_of_play(s.lengths, s.turn)}"
+        canvas = Canvas(self.columns, self.rows, title=title)
+        canvas.rectangle(0, 0, self.columns, self.rows, fill=WRAPPER)
+        canvas.coordinates(self.columns, self.rows)
+        if last is not None:
+            row, column = divmod(last, self.columns)
+            canvas.mark_last(column, 0, self.columns - column, self.rows - row)
+            canvas.rectangle(column, self.rows - row - 1, fill=LAST, thickness=0.06)
+        for row in range(self.rows):
+            for column in range(s.lengths[row]):
+                y = self.rows - row - 1
+                poisoned = row == column == 0
+                fill = POISON if poisoned else CHOCOLATE
+                canvas.rectangle(column + 0.03, y + 0.03, 0.94, 0.94, fill=fill, radius=0.1)
+                canvas.rectangle(
+                    column + 0.17, y + 0.17, 0.66, 0.66, fill="none", stroke=LINE, radius=0.06
+                )
+                if poisoned:
+                    canvas.text(column + 0.5, y + 0.5, "!", size=0.6, fill="#ffffff")
+        for square in targets:
+            row, column = divmod(square, self.columns)
+            canvas.mark_target(column + 0.5, self.rows - row - 0.5)
+        return canvas.svg()
+
+
+def height_of(lengths: Out, rows: int, column: int) -> int:
+    """Count the squares that are left in a column."""
+    height = 0
+    while height < rows and lengths[height] > column:
+        height += 1
+    return height
+
+
+def promise_for_mover(lengths: Out, rows: int) -> float:
+    """Guess how good it is to move: sure on the shapes that are understood, hopeful on others."""
+    width, height = lengths[0], height_of(lengths, rows, 0)
+    if width == 1 or height == 1:
+        lost = width == height
+    elif lengths[1] == 1:
+        lost = width == height  # two arms: whatever is eaten of one, the other can be cut to match
+    elif width == height:
+        lost = False  # a bite into b2 leaves two arms of the same length
+    elif height == 2:
+        lost = width == lengths[1] + 1
+    elif width == 2:
+        lost = height == height_of(lengths, rows, 1) + 1
+    else:
+        return 0.3  # most shapes are won
+    return -0.9 if lost else 0.9

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+"""Havannah: a hexagon of hexagons, and three ways to win: a bridge, a fork or a ring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unbounded.drawing import BOARD, DARK, LAST, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.games.hex import CORNER, STEP, hexagon
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+CIRCLE = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
+"""Columns and rows to the six cells around one, in the order of a walk around it."""
+
+SIDES = 64
+"""In a mask of borders the lower six bits are the corners, and the sides follow."""
+
+BITS = np.array([number.bit_count() for number in range(64)], dtype=np.int64)
+
+
+class Havannah(RecordGame):
+    """Two players take turns to put a stone of their own on an empty cell of a hexagonal board.
+
+    A player wins with a chain of stones that is a bridge (it joins two of the six corners), a fork
+    (it joins three of the six sides; corners are not part of a side) or a ring (it runs around one
+    cell or more, whoever has stones there). On a full board without any of these it is a draw.
+    `size` is the number of cells along a side. Played without the swap rule.
+    """
+
+    symbols = "XO"
+    symmetries = 12
+    zero_sum = True
+    solvable = "havannah(size=2)"
+    known_values = (Known("havannah(size=2)", (1, -1), "independent solver"),)
+
+    def __init__(self, size: int = 4) -> None:
+        allowed = type(size) is int and 2 <= size <= 10
+        require(allowed, "size must be an integer from 2 to 10")
+        self.size = size
+        self.places = places_of(size)
+        count = len(self.places)
+        self.state = record(
+            cells=f"{'i8' if count < 128 else 'i16'}[{count}]", turn="i8", winner="i8"
+        )
+        self.max_actions = count
+        self.planes = (3, 2 * size - 1, 2 * size - 1)
+
+    # A cell holds 0 when empty; else the number of its chain, negative for the second player. A
+    # chain has the number of its first cell, counted from 1. `winner` is 0 while there is none,
+    # else 1 + the player.
+
+    def rules(self) -> Rules:
+        count_cells, size = self.max_actions, self.size
+        wide = 2 * size - 1
+        around = np.array(neighbour_table(self.places), dtype=np.int64)
+        borders = np.array(borders_of(size, self.places), dtype=np.int64)
+        images = np.array(images_of(size, self.places), dtype=np.int64)
+        planes = np.array([row * wide + column for column, row in self.places], dtype=np.int64)
+
+        def initial(s: State) -> None:
+            s.turn = 0
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            if s.winner == 0:
+                for cell in range(count_cells):
+                    if s.cells[cell] == 0:
+                        out[count] = cell
+                        count += 1
+            return count
+
+        def place(s: State, cell: int, t: State) -> None:
+            sign = 1 - 2 * s.turn
+            ring = closes_ring(s.cells, around, cell, sign)
+            if wins(join(t.cells, around, borders, cell, sign)) or ring:
+                t.winner = s.turn + 1
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            if s.winner != 0:
+                out[s.winner - 1] = 1
+                out[2 - s.winner] = -1
+
+        def evaluate(s: State, out: Out) -> None:
+            lead = 0.5 if s.turn == 0 else -0.5
+            lead += missing_stones(s.cells, around, borders, -1)
+            lead -= missing_stones(s.cells, around, borders, 1)
+            out[0] = lead / (abs(lead) + 3.0)
+            out[1] = -out[0]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            first = np.full(count_cells + 1, count_cells)
+            for cell in range(count_cells):
+                chain = abs(s.cells[cell])
+                first[chain] = min(first[chain], images[k, cell])
+            for cell in range(count_cells):
+                value = s.cells[cell]
+                number = first[abs(value)] + 1 if value != 0 else 0
+                t.cells[images[k, cell]] = number if value >= 0 else -number
+
+        def relabel(s: State, k: int, t: State) -> None:
+            if k == 1:
+                for cell in range(count_cells):
+                    t.cells[cell] = -s.cells[cell]
+                t.turn = 1 - s.turn
+                t.winner = (3 - s.winner) % 3
+
+        def encode(s: State, out: Out) -> None:
+            # The mover's stones, the other player's, and where the board is.
+            for cell in range(count_cells):
+                value = s.cells[cell]
+                if value != 0:
+                    plane = 0 if (value < 0) == (s.turn == 1) else 1
+                    out[plane * wide * wide + planes[cell]] = 1.0
+                out[2 * wide * wide + planes[cell]] = 1.0
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            place,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def show(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        wide = 2 * self.size - 1
+        lines = [" " * (self.size + 3) + " ".join(LETTERS[: self.size])]
+        for row in range(wide):
+            stones = [
+                "." if value == 0 else self.symbols[value < 0]
+                for value, place in zip(s.cells, self.places, strict=True)
+                if place[1] == row
+            ]
+            beyond = f" {LETTERS[self.size + row]}" if row < self.size - 1 else ""
+            indent = " " * abs(self.size - 1 - row)
+            lines.append(f"{indent}{row + 1:2} {' '.join(stones)}{beyond}")
+        if s.winner:
+            lines.append(f"{self.symbols[s.winner - 1]} has won")
+        else:
+            lines.append(f"{self.symbols[s.turn]} to move" if not all(s.cells) else "a draw")
+        return "\n".join(lines)
+
+    def action_name(self, state: bytes, action: int) -> str:
+        column, row = self.places[action]
+        return f"{LETTERS[column]}{row + 1}"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s = self.state.unpack(state)
+        wide = 2 * self.size - 1
+        canvas = Canvas(wide, STEP * (wide - 1) + 2 * CORNER, title=str(self), margin=0.9)
+        borders = borders_of(self.size, self.places)
+        for cell, (column, row) in enumerate(self.places):
+            x, y = centre(self.size, column, row)
+            fill = DARK if 0 < borders[cell] < SIDES else BOARD
+            canvas.polygon(hexagon(x, y), fill=LAST if cell == last else fill)
+            if s.cells[cell]:
+                who = int(s.cells[cell] < 0)
+                canvas.piece(x, y, who, self.symbols[who], 0.36)
+            elif cell in targets:
+                canvas.mark_target(x, y)
+        for i in range(wide):
+            x, y = centre(self.size, max(0, i - self.size + 1), i)
+            canvas.text(x - 0.8, y, str(i + 1), size=0.35)
+            x, y = centre(self.size, i, max(0, i - self.size + 1))
+            canvas.text(x + 0.45, y - 0.8, LETTERS[i], size=0.35)
+        return canvas.svg()
+
+
+# -- the board ------------------------------------------------------------------------------------
+
+
+def places_of(size: int) -> list[tuple[int, int]]:
+    """Return column and row of every cell, row by row; columns lean to the left downwards."""
+    wide = range(2 * size - 1)
+    return [(column, row) for row in wide for column in wide if abs(column - row) < size]
+
+
+def neighbour_table(places: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Return for each cell the six around it in the order of a walk, -1 where the board ends."""
+    number = {place: cell for cell, place in enumerate(places)}
+    return [[number.get((x + right, y + down), -1) for right, down in CIRCLE] for x, y in places]
+
+
+def borders_of(size: int, places: Sequence[tuple[int, int]]) -> list[int]:
+    """Return for each cell a bit for the corner or, times 64, for the side where it lies."""
+    far = 2 * size - 2
+    masks, corners = [], 0
+    for x, y in places:
+        ends = (y == 0, y == far, x == 0, x == far, y - x == size - 1, x - y == size - 1)
+        if sum(ends) == 2:
+            masks.append(1 << corners)
+            corners += 1
+        else:
+            masks.append(SIDES << ends.index(True) if any(ends) else 0)
+    return masks
+
+
+def images_of(size: int, places: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Return for each symmetry where every cell goes: six turns, and the same after mirroring."""
+    number = {place: cell for cell, place in enumerate(places)}
+    images = []
+    for k in range(12):
+        image = []
+        for place in places:
+            x, y = place[0] - size + 1, place[1] - size + 1
+            if k >= 6:
+                x, y = y, x
+            for _ in range(k % 6):
+                x, y = x - y, x
+            image.append(number[x + size - 1, y + size - 1])
+        images.append(image)
+    return images
+
+
+def centre(size: int, column: int, row: int) -> tuple[float, float]:
+    """Return the middle of a cell in the drawing."""
+    return column - row / 2 + size / 2, row * STEP + CORNER
+
+
+# -- chains ---------------------------------------------------------------------------------------
+
+
+def closes_ring(cells: Out, around: Out, cell: int, sign: int) -> bool:
+    """Whether a player's stone on this empty cell makes a ring.
+
+    It does if it joins a chain to itself: the stones around it that are not next to each other,
+    but of the same chain, have something between them on both sides, and one side is inside. Else
+    there is a ring only around a stone of the player's own, where the sixth stone was missing.
+    """
+    first = second = 0
+    for i in range(6):
+        near = around[cell, i]
+        own = near >= 0 and cells[near] * sign > 0
+        before = around[cell, (i + 5) % 6]
+        if own and (before < 0 or cells[before] * sign <= 0):
+            if cells[near] in (first, second):
+                return True
+            first, second = cells[near], first
+        if own and surrounded(cells, around, near, sign, cell):
+            return True
+    return False
+
+
+def surrounded(cells: Out, around: Out, cell: int, sign: int, missing: int) -> bool:
+    """Whether a player has stones on all six cells around this one, but perhaps one."""
+    for i in range(6):
+        near = around[cell, i]
+        if near < 0 or (near != missing and cells[near] * sign <= 0):
+            return False
+    return True
+
+
+def join(cells: Out, around: Out, borders: Out, cell: int, sign: int) -> int:
+    """Put a stone on a cell, joining the chains around it; return the borders that it reaches."""
+    number = cell + 1
+    one = two = three = 0
+    for i in range(6):
+        near = around[cell, i]
+        if near >= 0 and cells[near] * sign > 0:
+            chain = cells[near] * sign
+            number = min(number, chain)
+            if chain not in (one, two):
+                one, two, three = chain, one, two
+    cells[cell] = sign * number
+    reached = borders[cell]
+    if one != 0:
+        for other in range(len(cells)):
+            chain = cells[other] * sign
+            if chain > 0 and chain in (one, two, three, number):
+                cells[other] = sign * number
+                reached |= borders[other]
+    return int(reached)
+
+
+def wins(reached: int) -> bool:
+    """Whether a chain with these borders is a bridge or a fork."""
+    return bool(BITS[reached % SIDES] >= 2 or BITS[reached // SIDES] >= 3)
+
+
+def missing_stones(cells: Out, around: Out, borders: Out, sign: int) -> int:
+    """Return about how many stones a player still needs for a bridge or a fork."""
+    count = len(cells)
+    # By cell what it reaches with so many stones more; a chain stands in the place of its first.
+    reached = np.zeros(count, dtype=np.int64)
+    fork = np.zeros(count, dtype=np.int64)
+    bridge = np.zeros(count, dtype=np.int64)
+    for cell in range(count):
+        if cells[cell] * sign > 0:
+            reached[cells[cell] * sign - 1] |= borders[cell]
+    steps = int((count / 3.0) ** 0.5) + 1
+    for _ in range(steps):
+        for cell in range(count):
+            fork[cell] += max(0, 3 - BITS[reached[cell] // SIDES])
+            bridge[cell] += max(0, 2 - BITS[reached[cell] % SIDES])
+        reached = reached_with_one_more(cells, around, borders, reached, sign)
+    best = 3 * steps
+    for cell in range(count):
+        # The stone on an empty cell itself was counted once for each border.
+        again = 1 if cells[cell] == 0 else 0
+        best = min(best, fork[cell] - 2 * again, bridge[cell] - again)
+    return int(best)
+
+
+def reached_with_one_more(cells: Out, around: Out, borders: Out, reached: Out, sign: int) -> Out:
+    """Return which borders each empty cell and each chain of a player reaches with a stone more."""
+    after = reached.copy()
+    for cell in range(len(cells)):
+        if cells[cell] == 0:
+            after[cell] |= borders[cell]
+            for i in range(6):
+                near = around[cell, i]
+                if near >= 0 and cells[near] * sign >= 0:
+                    after[cell] |= reached[near if cells[near] == 0 else cells[near] * sign - 1]
+    for cell in range(len(cells)):
+        if cells[cell] * sign > 0:
+            for i in range(6):
+                near = around[cell, i]
+                if near >= 0 and cells[near] == 0:
+                    after[cells[cell] * sign - 1] |= after[near]
+    return after

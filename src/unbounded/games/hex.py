@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: MIT
+"""Hex: two players, a rhombus of hexagons, and each wants to join a pair of opposite sides."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from unbounded.drawing import BOARD, LAST, PLAYERS, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NASH = "theory: no draws, and an extra stone never hurts, so the first player wins (Nash)"
+
+FIRST_SIDE, SECOND_SIDE, BOTH_SIDES = 1, 2, 3
+"""Which of its owner's two sides a stone is joined to: top and bottom, or left and right."""
+
+FAR = 1000
+"""More stones than any board has cells."""
+
+
+class Hex(RecordGame):
+    """Two players take turns to put a stone of their own on an empty cell of a rhombus of hexagons.
+
+    Red (R) starts and wins by a chain of red stones from the top row to the bottom row; Blue (B)
+    wins by a chain from the leftmost column to the rightmost. One of them always does, so there
+    are no draws. Played without the swap rule: the second player may not take over the first stone.
+    """
+
+    symbols = "RB"
+    symmetries = 2
+    zero_sum = True
+    solvable = "hex(size=3)"
+    known_values = (
+        Known("hex(size=1)", (1, -1), NASH),
+        Known("hex(size=2)", (1, -1), NASH),
+        Known("hex(size=3)", (1, -1), NASH),
+        Known("hex(size=4)", (1, -1), NASH),
+        Known("hex", (1, -1), NASH, slow=True),
+    )
+
+    def __init__(self, size: int = 5) -> None:
+        allowed = type(size) is int and 1 <= size <= 19
+        require(allowed, "size must be an integer from 1 to 19")
+        self.size = size
+        self.state = record(cells=f"i8[{size * size}]", turn="i8", winner="i8")
+        self.max_actions = size * size
+        self.planes = (2, size, size)
+
+    # A cell holds 0 when empty; else 1 + the sides that its stone is joined to, negative for the
+    # second player. A stone that joins two chains passes on what it has learnt, so a chain that
+    # has both sides is seen without looking for it. `winner` is 0 while there is none, else 1 + the
+    # player.
+
+    def rules(self) -> Rules:
+        size = self.size
+        count_cells = size * size
+        around = np.array(neighbour_table(size), dtype=np.int64)
+
+        def initial(s: State) -> None:
+            s.turn = 0
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            if s.winner == 0:
+                for cell in range(count_cells):
+                    if s.cells[cell] == 0:
+                        out[count] = cell
+                        count += 1
+            return count
+
+        def place(s: State, cell: int, t: State) -> None:
+            along = cell // size if s.turn == 0 else cell % size
+            sides = (FIRST_SIDE if along == 0 else 0) | (SECOND_SIDE if along == size - 1 else 0)
+            t.cells[cell] = 1 - 2 * s.turn
+            if join(t.cells, around, cell, sides) == BOTH_SIDES:
+                t.winner = s.turn + 1
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            out[s.winner - 1] = 1
+            out[2 - s.winner] = -1
+
+        def evaluate(s: State, out: Out) -> None:
+            lead = 0.5 if s.turn == 0 else -0.5
+            lead += missing_stones(s.cells, around, -1) - missing_stones(s.cells, around, 1)
+            out[0] = lead / (abs(lead) + 2.0)
+            out[1] = -out[0]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            # Half a turn; it swaps the two sides of each player.
+            if k == 1:
+                for cell in range(count_cells):
+                    value = s.cells[count_cells - 1 - cell]
+                    if abs(value) == 1 + FIRST_SIDE:
+                        value += FIRST_SIDE if value > 0 else -FIRST_SIDE
+                    elif abs(value) == 1 + SECOND_SIDE:
+                        value -= FIRST_SIDE if value > 0 else -FIRST_SIDE
+                    t.cells[cell] = value
+
+        def relabel(s: State, k: int, t: State) -> None:
+            # Mirroring the board at its long diagonal gives each player the other's sides.
+            if k == 1:
+                for cell in range(count_cells):
+                    t.cells[cell] = -s.cells[(cell % size) * size + cell // size]
+                t.turn = 1 - s.turn
+                t.winner = (3 - s.winner) % 3
+
+        def encode(s: State, out: Out) -> None:
+            # The second player sees the board mirrored: whoever moves joins top and bottom.
+            for cell in range(count_cells):
+                value = s.cells[cell]
+                if value != 0:
+                    plane = 0 if (value < 0) == (s.turn == 1) else 1
+                    seen = cell if s.turn == 0 else (cell % size) * size + cell // size
+                    out[plane * count_cells + seen] = 1.0
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            place,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def show(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        stones = ["." if x == 0 else self.symbols[x < 0] for x in s.cells]
+        lines = ["   " + " ".join(LETTERS[: self.size])]
+        for row in range(self.size):
+            cells = " ".join(stones[row * self.size : (row + 1) * self.size])
+            lines.append(" " * row + f"{row + 1:2} {cells}")
+        if s.winner:
+            lines.append(f"{self.symbols[s.winner - 1]} has won")
+        else:
+            sides = ("top to bottom", "left to right")[s.turn]
+            lines.append(f"{self.symbols[s.turn]} to move ({sides})")
+        return "\n".join(lines)
+
+    def action_name(self, state: bytes, action: int) -> str:
+        row, column = divmod(action, self.size)
+        return f"{LETTERS[column]}{row + 1}"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s = self.state.unpack(state)
+        size = self.size
+        width, height = 1.5 * size - 0.5, STEP * (size - 1) + 2 * CORNER
+        canvas = Canvas(width, height, title=str(self), margin=0.9)
+        self._draw_sides(canvas)
+        for cell in range(size * size):
+            x, y = centre(*divmod(cell, size))
+            canvas.polygon(hexagon(x, y), fill=LAST if cell == last else BOARD)
+            if s.cells[cell]:
+                who = int(s.cells[cell] < 0)
+                canvas.piece(x, y, who, self.symbols[who], 0.36)
+            elif cell in targets:
+                canvas.mark_target(x, y)
+        for i in range(size):
+            x, y = centre(0, i)
+            canvas.text(x - 0.28, y - 1.0, LETTERS[i], size=0.35)
+            x, y = centre(i, 0)
+            canvas.text(x - 0.95, y, str(i + 1), size=0.35)
+        return canvas.svg()
+
+    def _draw_sides(self, canvas: Canvas) -> None:
+        """Colour the sides that each player wants to join, beneath the cells."""
+        last = self.size - 1
+        for who, down, corners in (
+            (1, True, (2, 3, 4)),
+            (1, True, (5, 0, 1)),
+            (0, False, (4, 5, 0)),
+            (0, False, (1, 2, 3)),
+        ):
+            far = last if 1 in corners else 0
+            for i in range(self.size):
+                outline = hexagon(*centre(*((i, far) if down else (far, i))))
+                for a, b in itertools.pairwise(corners):
+                    canvas.line(*outline[a], *outline[b], stroke=PLAYERS[who], thickness=0.24)
+
+
+STEP, CORNER = 3**0.5 / 2, 3**-0.5
+"""From row to row, and from the middle of a cell to its corners, in widths of a cell."""
+
+
+def centre(row: int, column: int) -> tuple[float, float]:
+    """Return the middle of a cell."""
+    return column + row / 2 + 0.5, row * STEP + CORNER
+
+
+def hexagon(x: float, y: float) -> list[tuple[float, float]]:
+    """Return the corners of the cell around (x, y), clockwise from the upper right one."""
+    half = CORNER / 2
+    corners = ((0.5, -half), (0.5, half), (0, CORNER), (-0.5, half), (-0.5, -half), (0, -CORNER))
+    return [(x + right, y + down) for right, down in corners]
+
+
+def neighbour_table(size: int) -> list[list[int]]:
+    """Return for each cell the six around it, -1 where the board ends.
+
+    Each row lies half a cell to the right of the row above.
+    """
+    table = []
+    for row, column in itertools.product(range(size), repeat=2):
+        six = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)]
+        places = [(row + down, column + right) for down, right in six]
+        inside = [0 <= r < size and 0 <= c < size for r, c in places]
+        table.append(
+            [r * size + c if ok else -1 for (r, c), ok in zip(places, inside, strict=True)]
+        )
+    return table
+
+
+def join(cells: Out, around: Out, cell: int, sides: int) -> int:
+    """Join a new stone to those of its owner around it; return the sides that it reaches."""
+    sign = cells[cell]
+    for i in range(6):
+        near = around[cell, i]
+        if near >= 0 and cells[near] * sign > 0:
+            sides |= cells[near] * sign - 1
+    value = sign * (1 + sides)
+    cells[cell] = value
+    for i in range(6):
+        near = around[cell, i]
+        if near >= 0 and cells[near] * sign > 0 and cells[near] != value:
+            spread(cells, around, value)
+            break
+    return sides
+
+
+def spread(cells: Out, around: Out, value: int) -> None:
+    """Give the value to all stones of its player that are joined to one that has it."""
+    changed, forwards = True, False
+    while changed:
+        changed, forwards = False, not forwards
+        for i in range(len(cells)):
+            cell = i if forwards else len(cells) - 1 - i
+            if cells[cell] * value > 0 and cells[cell] != value:
+                for j in range(6):
+                    if around[cell, j] >= 0 and cells[around[cell, j]] == value:
+                        cells[cell] = value
+                        changed = True
+
+
+def missing_stones(cells: Out, around: Out, sign: int) -> int:
+    """Return about how many stones a player still needs to join both sides.
+
+    That is a shortest way over empty cells, except that the other player may block it: a step over
+    empty cells counts as long as the second best one would, but for one stone more at most.
+    """
+    size = int(len(cells) ** 0.5 + 0.5)
+    step, row = (1, size) if sign > 0 else (size, 1)
+    needed = np.full(len(cells), FAR)
+    for i in range(size):
+        if cells[i * step] * sign >= 0:
+            needed[i * step] = 0 if cells[i * step] != 0 else 1
+    changed, forwards = True, False
+    while changed:
+        changed, forwards = False, not forwards
+        for i in range(len(cells)):
+            along = i if forwards else len(cells) - 1 - i
+            cell = (along // size) * row + (along % size) * step
+            if cells[cell] * sign >= 0 and needed[cell] > 0:
+                fewer = needed_from(cells, around, needed, cell)
+                if fewer < needed[cell]:
+                    needed[cell] = fewer
+                    changed = True
+    joined = best = second = FAR
+    for i in range(size):
+        end = (size - 1) * row + i * step
+        if cells[end] != 0:
+            joined = min(joined, needed[end])
+        second = min(second, max(best, needed[end]))
+        best = min(best, needed[end])
+    return int(min(joined, second, best + 1))
+
+
+def needed_from(cells: Out, around: Out, needed: Out, cell: int) -> int:
+    """Return how many stones join this cell to the first side, given those of the cells around."""
+    joined = best = second = FAR
+    for i in range(6):
+        near = around[cell, i]
+        if near >= 0:
+            way = needed[near]
+            if cells[near] != 0:
+                joined = min(joined, way)
+            second = min(second, max(best, way))
+            best = min(best, way)
+    ways = int(min(joined, second, best + 1))
+    return ways if cells[cell] != 0 else 1 + ways

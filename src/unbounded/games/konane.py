@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""Konane, the Hawaiian game of jumps over the stones of the other player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unbounded.drawing import BOARD, INK, TARGET, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+STONES = ".XO"
+MOST_CELLS = 400
+NONE, SEVERAL = -1, -2
+WOOD, HOLLOW = "#c8a26b", "#a9854f"
+
+
+class Konane(RecordGame):
+    """Black (X, who starts) and White (O) fill the board like a checkerboard, a1 being black.
+
+    First Black takes off one of their own stones in the middle of the board (of its one, two or
+    four central cells) or in a corner, then White takes off one of their own next to that gap. From
+    then on a move jumps with one of your stones over a neighbouring stone of the other player onto
+    the empty cell behind it, across or upright, and takes the stone off; the same stone may jump on
+    in the same direction, but need not. Whoever cannot move when it is their turn loses.
+
+    These are the rules as played on Board Game Arena, also for boards that are not square.
+    """
+
+    solvable = "konane(rows=5,columns=5)"
+    known_values = (
+        Known("konane(rows=4,columns=4)", (-1, 1), "independent solver"),
+        Known("konane(rows=4,columns=5)", (-1, 1), "independent solver"),
+        Known("konane(rows=5,columns=5)", (1, -1), "independent solver"),
+    )
+
+    def __init__(self, rows: int = 6, columns: int = 6) -> None:
+        for name, value in (("rows", rows), ("columns", columns)):
+            allowed = type(value) is int and 2 <= value <= len(LETTERS)
+            require(allowed, f"{name} must be an integer from 2 to {len(LETTERS)}")
+        require(rows * columns <= MOST_CELLS, f"a board has at most {MOST_CELLS} cells")
+        self.rows, self.columns = rows, columns
+        self.zero_sum = True
+        self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
+        # To either side together, a stone can jump over at most every other cell of its line.
+        jumps = (rows - 1) // 2 + (columns - 1) // 2
+        self.max_actions = max(8, (rows * columns + 1) // 2 * jumps)
+        self.symmetries = 8 if rows == columns else 4
+        self.planes = (3, rows, columns)
+        self.symbols = STONES[1:]
+
+    # Cells are numbered from a1 along the rows, and hold 0 when empty, else their owner plus one.
+    # How far the opening has come can be seen from the number of empty cells. An action is
+    # 64 * cell + 16 * direction (see `ahead`) + jumps; a stone taken off is one with no jumps.
+
+    def rules(self) -> Rules:
+        rows, columns, size = self.rows, self.columns, self.rows * self.columns
+        images = board_images(rows, columns)
+        opening = opening_cells(rows, columns)
+
+        def initial(s: State) -> None:
+            for cell in range(size):
+                s.cells[cell] = 1 + (cell // columns + cell % columns) % 2
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            gap = only_gap(s.cells, size)
+            count = 0
+            for cell in range(size):
+                if s.cells[cell] != s.turn + 1:
+                    continue
+                if gap != SEVERAL:
+                    if opening[cell] == 1 if gap == NONE else are_neighbours(cell, gap, columns):
+                        out[count] = 64 * cell
+                        count += 1
+                    continue
+                for direction in range(4):
+                    most = jumps_in(s.cells, cell, direction, (rows, columns))
+                    for jumps in range(1, most + 1):
+                        out[count] = 64 * cell + 16 * direction + jumps
+                        count += 1
+            return count
+
+        def move(s: State, action: int, t: State) -> None:
+            cell, direction, jumps = action // 64, action // 16 % 4, action % 16
+            t.cells[cell] = 0
+            for jump in range(jumps):
+                t.cells[ahead(cell, direction, 2 * jump + 1, (rows, columns))] = 0
+            if jumps > 0:
+                t.cells[ahead(cell, direction, 2 * jumps, (rows, columns))] = s.turn + 1
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            out[s.turn], out[1 - s.turn] = -1, 1
+
+        def evaluate(s: State, out: Out) -> None:
+            lead = 0
+            for cell in range(size):
+                if s.cells[cell] != 0:
+                    worth = 0
+                    for direction in range(4):
+                        jumps = jumps_in(s.cells, cell, direction, (rows, columns))
+                        worth += 2 + jumps if jumps > 0 else 0
+                    lead += worth if s.cells[cell] == 1 else -worth
+            out[0] = lead / (abs(lead) + 15.0)
+            out[1] = -out[0]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            for cell in range(size):
+                t.cells[images[k, cell]] = s.cells[cell]
+
+        def relabel(s: State, k: int, t: State) -> None:
+            if k % 2 == 1:
+                t.turn = 1 - s.turn
+                for cell in range(size):
+                    t.cells[cell] = 3 - s.cells[cell] if s.cells[cell] != 0 else 0
+
+        def encode(s: State, out: Out) -> None:
+            for cell in range(size):
+                plane = 2
+                if s.cells[cell] != 0:
+                    plane = 0 if s.cells[cell] == s.turn + 1 else 1
+                out[plane * size + cell] = 1.0
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            move,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def player_name(self, player: int) -> str:
+        """Return "Black (X)" or "White (O)"."""
+        return ("Black (X)", "White (O)")[player]
+
+    def show(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        margin = len(str(self.rows))
+        lines = []
+        for row in reversed(range(self.rows)):
+            cells = s.cells[row * self.columns : (row + 1) * self.columns]
+            lines.append(f"{row + 1:{margin}} " + " ".join(STONES[cell] for cell in cells))
+        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
+        lines.append(self._state_of_play(state, s.turn))
+        return "\n".join(lines)
+
+    def _state_of_play(self, state: bytes, turn: int) -> str:
+        if self.actions(state):
+            return f"{self.player_name(turn)} to move"
+        return f"{self.player_name(turn)} cannot move; {self.player_name(1 - turn)} wins"
+
+    def action_name(self, state: bytes, action: int) -> str:
+        ends = self._ends(action)
+        return "-".join(f"{LETTERS[column]}{row + 1}" for row, column in ends)
+
+    def _ends(self, action: int) -> list[tuple[int, int]]:
+        """Return where a stone is and where it jumps to, if anywhere, as (row, column)."""
+        cell, direction, jumps = action // 64, action // 16 % 4, action % 16
+        ends = [cell]
+        if jumps:
+            ends.append(ahead(cell, direction, 2 * jumps, (self.rows, self.columns)))
+        return [divmod(end, self.columns) for end in ends]
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s = self.state.unpack(state)
+        title = f"Konane: {self._state_of_play(state, s.turn)}"
+        canvas = Canvas(self.columns, self.rows, title=title)
+        canvas.coordinates(self.columns, self.rows)
+        canvas.rectangle(0, 0, self.columns, self.rows, fill=WOOD, radius=0.15)
+        ends = [(column, self.rows - row - 1) for row, column in self._ends(last or 0)]
+        if last is not None:
+            (x1, y1), (x2, y2) = ends[0], ends[-1]
+            canvas.mark_last(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
+        for cell, stone in enumerate(s.cells):
+            row, column = divmod(cell, self.columns)
+            x, y = column + 0.5, self.rows - row - 0.5
+            canvas.disc(x, y, 0.2, fill=HOLLOW, stroke="none")
+            if stone:
+                canvas.disc(x, y, 0.38, fill=(INK, BOARD)[stone - 1])
+                canvas.text(x, y, STONES[stone], size=0.35, fill=(BOARD, INK)[stone - 1])
+        for action in targets:
+            places = [(column + 0.5, self.rows - row - 0.5) for row, column in self._ends(action)]
+            canvas.line(*places[0], *places[-1], stroke=TARGET, thickness=0.06)
+            canvas.mark_target(*places[-1])
+        return canvas.svg()
+
+
+def board_images(rows: int, columns: int) -> np.ndarray:
+    """Return where each cell goes under each symmetry: mirrorings, then transposed ones."""
+    places = []
+    for k in range(8 if rows == columns else 4):
+        image = []
+        for row in range(rows):
+            for column in range(columns):
+                up = rows - 1 - row if k & 2 else row
+                right = columns - 1 - column if k & 1 else column
+                image.append(right * columns + up if k & 4 else up * columns + right)
+        places.append(image)
+    return np.array(places, dtype=np.int64)
+
+
+def opening_cells(rows: int, columns: int) -> np.ndarray:
+    """Return 1 for each cell where the first stone may be taken off: the middle and the corners."""
+    allowed = np.zeros(rows * columns, dtype=np.int64)
+    for row in ((rows - 1) // 2, rows // 2):
+        for column in ((columns - 1) // 2, columns // 2):
+            allowed[row * columns + column] = 1
+    for row in (0, rows - 1):
+        for column in (0, columns - 1):
+            allowed[row * columns + column] = 1
+    return allowed
+
+
+def only_gap(cells: Out, size: int) -> int:
+    """Return the one empty cell of the board, or NONE, or SEVERAL."""
+    gap = NONE
+    for cell in range(size):
+        if cells[cell] == 0:
+            if gap != NONE:
+                return SEVERAL
+            gap = cell
+    return gap
+
+
+def ahead(cell: int, direction: int, steps: int, shape: tuple[int, int]) -> int:
+    """Return the cell so many steps right (0), up (1), left (2) or down (3); negative if none."""
+    rows, columns = shape
+    if direction == 0:
+        return cell + steps if cell % columns + steps < columns else -1
+    if direction == 1:
+        return cell + steps * columns if cell // columns + steps < rows else -1
+    if direction == 2:
+        return cell - steps if cell % columns >= steps else -1
+    return cell - steps * columns
+
+
+def are_neighbours(cell: int, other: int, columns: int) -> bool:
+    """Whether two cells lie next to each other, across or upright."""
+    up = abs(cell // columns - other // columns)
+    return up + abs(cell % columns - other % columns) == 1
+
+
+def jumps_in(cells: Out, cell: int, direction: int, shape: tuple[int, int]) -> int:
+    """Count how often the stone on a cell can jump in a direction."""
+    foe = 3 - cells[cell]
+    jumps = 0
+    while True:
+        over = ahead(cell, direction, 2 * jumps + 1, shape)
+        to = ahead(cell, direction, 2 * jumps + 2, shape)
+        if over < 0 or to < 0 or cells[over] != foe or cells[to] != 0:
+            return jumps
+        jumps += 1
