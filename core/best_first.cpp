@@ -7,13 +7,15 @@ namespace unbounded {
 
 template <class Values>
 Search::Progress Search::iterate_best_first(Watch&) {
-    begin_path();
     for (NodeId id = root_;;) {
         enter(id);
         Node& node = graph_.node(id);
         if (node.is(terminal)) break;  // only when completion is off
         if (!node.is(expanded)) {
-            if (!expand(id)) return Progress::no_memory;
+            if (!expand(id)) {
+                forget_selections();
+                return Progress::no_memory;
+            }
             if (options_.back_up_on_expansion) back_up<Values>(id);
             break;
         }

@@ -33,7 +33,12 @@ struct Judgement {
     bool local_maximum = false;   // Remark: the best score below the state, not of the whole game
 };
 
-enum class Among { all, unresolved };
+inline bool same_numbers(const Node& a, const Node& b, int width) {
+    return std::memcmp(a.completion(width), b.completion(width), width) == 0 &&
+           std::memcmp(a.values(), b.values(), width * sizeof(float)) == 0;
+}
+
+enum class Among { all, unresolved, same_and_resolved };
 
 struct Choice {
     const Node* child = nullptr;  // null: there was none to choose from
@@ -53,6 +58,9 @@ Choice choose(const Graph& graph, const Node& node) {
         const Node& child = graph.node_of<Values::known_width>(edges[i].child);
         const bool is_resolved = child.is(resolved);
         if (among == Among::unresolved && is_resolved) continue;
+        if (among == Among::same_and_resolved &&
+            !(is_resolved && same_numbers(child, node, graph.width)))
+            continue;
         choice.all_resolved &= is_resolved;
         const std::int64_t key = Values::key(child, node.player, graph.width);
         const std::uint32_t selections = edges[i].selections;
@@ -71,6 +79,12 @@ Choice choose(const Graph& graph, const Node& node) {
 template <class Values>
 Choice best_child(const Graph& graph, const Node& node) {
     return choose<Values, Among::all, false>(graph, node);
+}
+
+// Of a resolved node: the best among the resolved children that have its numbers.
+template <class Values>
+Choice witness(const Graph& graph, const Node& node) {
+    return choose<Values, Among::same_and_resolved, false>(graph, node);
 }
 
 template <class Values>
@@ -156,10 +170,7 @@ struct PropagatedCompletion {
         const Edge* edges = graph.edges(node);
         for (int i = 0; i < node.edge_count; ++i) {
             const Node& child = graph.node(edges[i].child);
-            if (child.is(resolved) &&
-                std::memcmp(child.completion(width), node.completion(width), width) == 0 &&
-                std::memcmp(child.values(), node.values(), width * sizeof(float)) == 0)
-                return true;
+            if (child.is(resolved) && same_numbers(child, node, width)) return true;
         }
         return false;
     }

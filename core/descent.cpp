@@ -7,7 +7,6 @@ namespace unbounded {
 
 template <class Values>
 Search::Progress Search::iterate_descent(Watch& watch) {
-    begin_path();
     Progress progress = Progress::done;
     std::size_t to_back_up = 0;
     for (NodeId id = root_;;) {
@@ -18,9 +17,10 @@ Search::Progress Search::iterate_descent(Watch& watch) {
         if (!node.is(expanded)) {
             // An iteration may be a whole game, so it looks at the clock on its way; what has been
             // found until then is backed up as if the line ended here.
-            progress = watch.expired(expansion_work_) ? Progress::expired
-                       : expand(id)                   ? Progress::done
-                                                      : Progress::no_memory;
+            progress = expired(watch)                   ? Progress::expired
+                       : graph_.size() >= states_limit_ ? Progress::no_states
+                       : expand(id)                     ? Progress::done
+                                                        : Progress::no_memory;
             if (progress != Progress::done) break;
             back_up<Values>(id);
         }
@@ -34,6 +34,7 @@ Search::Progress Search::iterate_descent(Watch& watch) {
         id = follow(node, choice.position);
     }
     back_up_path<Values>(to_back_up);
+    if (progress == Progress::no_memory) forget_selections();
     return progress;
 }
 

@@ -44,6 +44,7 @@ void Expander::list(State state) {
     if (count == 0)
         throw RuleFailure("actions", state, graph_.state_bytes,
                           "listed actions before, and none now");
+    listed_children_ += count;
     children_.resize(count);
     child_states_.resize(count * graph_.state_bytes);
     for (std::size_t i = 0; i < count; ++i) {

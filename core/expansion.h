@@ -23,6 +23,7 @@ class Expander {
     NodeId find_or_add_leaf(State state, std::uint64_t memory);
 
     std::uint64_t terminal_states() const { return terminal_states_; }
+    std::uint64_t listed_children() const { return listed_children_; }
 
   private:
     struct Child {
@@ -48,6 +49,7 @@ class Expander {
     const bool zero_sum_;
     const bool completion_;
     std::uint64_t terminal_states_ = 0;
+    std::uint64_t listed_children_ = 0;
 
     // Kept between calls, so that expanding allocates nothing.
     std::vector<Child> children_;

@@ -86,7 +86,7 @@ class Graph {
     NodeId find(State state, std::uint64_t hash) const;
 
     // Makes room for so many more nodes and edges within `memory` bytes, so that adding them cannot
-    // fail. False: there is no such room, and nothing has changed.
+    // fail. False: there is no such room, and nothing that can be seen has changed.
     bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
     // The node of this state, and whether it was added just now. Room has been reserved.
     std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);

@@ -193,11 +193,15 @@ void NativeEvaluator::evaluate(State states, std::size_t count, float* out) {
 
 void PlayoutEvaluator::evaluate(State states, std::size_t count, float* out) {
     // A game that never ends is a broken game; no honest one here is longer than this.
-    constexpr int longest_game = 100'000'000;
+    constexpr int longest_game = 10'000'000;
+    constexpr int plies_between_looks = 256;
     const int players = rules_.players;
     std::vector<std::byte> state(rules_.state_bytes);
     Description end(players);
     std::vector<double> sum(players);
+    const auto look = [this](int plies) {
+        if (give_up && give_up(plies)) throw GivenUp();
+    };
     for (std::size_t i = 0; i < count; ++i) {
         const State start = states + rules_.state_bytes * i;
         Random random(hash_bytes(start, rules_.state_bytes, seed_));
@@ -207,10 +211,12 @@ void PlayoutEvaluator::evaluate(State states, std::size_t count, float* out) {
             int plies = 0;
             while (const int actions = rules_.actions(state.data())) {
                 rules_.successor(static_cast<int>(random.below(actions)), state.data());
-                if (++plies == longest_game)
+                if (++plies % plies_between_looks == 0) look(plies_between_looks);
+                if (plies == longest_game)
                     throw RuleFailure("next", start, rules_.state_bytes,
                                       "a random game from here does not end");
             }
+            look(plies % plies_between_looks + 1);
             rules_.describe(state.data(), end);
             for (int p = 0; p < players; ++p) sum[p] += end.score[p];
         }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -111,10 +112,16 @@ class NativeRules final : public Rules {
 // finished games stop.
 std::uint64_t perft(Rules& rules, int depth);
 
+// Thrown by an evaluator that was asked to give up in the middle of its work.
+struct GivenUp {};
+
 // What open states are worth, always asked of a batch: the children of one state.
 class Evaluator {
   public:
     virtual ~Evaluator() = default;
+    // Returns true to make a long evaluation give up; told how much work was done since.
+    using GiveUp = std::function<bool(std::uint64_t work)>;
+    GiveUp give_up;
     // Writes one number per state and player.
     virtual void evaluate(State states, std::size_t count, float* out) = 0;
     virtual bool native() const = 0;

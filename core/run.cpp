@@ -15,7 +15,7 @@ constexpr auto time_between_polls = std::chrono::milliseconds(20);
 }  // namespace
 
 Watch::Watch(double seconds, const Poll& poll)
-    : poll_(poll), has_deadline_(seconds >= 0), next_poll_(Clock::now() + time_between_polls) {
+    : poll_(poll), has_deadline_(seconds >= 0), next_poll_(Clock::now()) {
     constexpr double forever = 1e9;
     if (has_deadline_)
         deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -25,15 +25,17 @@ Watch::Watch(double seconds, const Poll& poll)
 bool Watch::look() {
     countdown_ = work_between_looks;
     const auto now = Clock::now();
-    if (has_deadline_ && now >= deadline_) {
-        reason_ = Stop::seconds;
-        countdown_ = 1;  // it stays expired
-        return true;
+    if (now >= next_poll_) {
+        next_poll_ = now + time_between_polls;
+        if (poll_ && poll_()) {
+            reason_ = Stop::interrupted;
+            countdown_ = 1;  // it stays expired
+            return true;
+        }
     }
-    if (now < next_poll_) return false;
-    next_poll_ = now + time_between_polls;
-    if (!poll_ || !poll_()) return false;
-    reason_ = Stop::interrupted;
+    if (!has_deadline_ || now < deadline_) return false;
+    reason_ = Stop::seconds;
+    countdown_ = 1;
     return true;
 }
 
@@ -57,6 +59,7 @@ struct Iterations {
 
 Search::Search(Rules& rules, Evaluator& evaluator, Options options)
     : rules_(rules),
+      evaluator_(evaluator),
       options_(options),
       graph_(rules.state_bytes, options.values == ValueRule::minimax ? 1 : rules.players,
              options.hash_bits),
@@ -79,29 +82,55 @@ void Search::set_root(State state) {
 Stop Search::run(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
     memory_limit_ = limits.memory;
-    std::uint64_t seen = work();
+    states_limit_ = limits.states;
+    seen_work_ = work();
+    evaluator_.give_up = [&watch](std::uint64_t work) { return watch.expired(work); };
+    const struct Forget {
+        Evaluator& evaluator;
+        ~Forget() { evaluator.give_up = nullptr; }
+    } forget_at_the_end{evaluator_};
     for (;;) {
         if (graph_.node(root_).is(resolved) || graph_.node(root_).is(terminal))
             return Stop::resolved;
         if (iterations_ >= limits.iterations) return Stop::iterations;
         if (graph_.size() >= limits.states) return Stop::states;
-        if (work() != seen && watch.expired(work() - seen)) return watch.reason();
-        seen = work();
-        Progress progress;
-        try {
-            progress = (this->*iterate_)(watch);
-        } catch (...) {
-            leave_path();
-            throw;
-        }
-        leave_path();
+        if (work() != seen_work_ && expired(watch)) return watch.reason();
+        const Progress progress = iterate(watch);
         if (progress == Progress::no_memory) return Stop::memory;
+        if (progress == Progress::given_up) return watch.reason();
         ++iterations_;
+        if (progress == Progress::no_states) return Stop::states;
         if (progress == Progress::expired) return watch.reason();
     }
 }
 
-void Search::begin_path() { path_.clear(); }
+// One iteration; if it fails, the graph is as it was before, but for states expanded on the way.
+Search::Progress Search::iterate(Watch& watch) {
+    begin_path();
+    try {
+        const Progress progress = (this->*iterate_)(watch);
+        leave_path();
+        return progress;
+    } catch (const GivenUp&) {
+        forget_selections();
+        leave_path();
+        return Progress::given_up;
+    } catch (...) {
+        forget_selections();
+        leave_path();
+        throw;
+    }
+}
+
+void Search::begin_path() {
+    path_.clear();
+    followed_.clear();
+}
+
+void Search::forget_selections() {
+    for (Edge* edge : followed_)
+        if (edge->selections != UINT32_MAX) --edge->selections;
+}
 
 void Search::enter(NodeId id) {
     Node& node = graph_.node(id);
@@ -114,6 +143,7 @@ void Search::enter(NodeId id) {
 NodeId Search::follow(const Node& node, int position) {
     Edge& edge = graph_.edges(node)[position];
     if (edge.selections != UINT32_MAX) ++edge.selections;
+    followed_.push_back(&edge);
     return edge.child;
 }
 
@@ -137,14 +167,19 @@ void Search::report_cycle(NodeId id) const {
 }
 
 int Search::best_child(NodeId id) const {
+    switch (options_.values) {
+        case ValueRule::minimax: return best_or_witness<Minimax>(id);
+        case ValueRule::resolved_completion: return best_or_witness<ResolvedCompletion>(id);
+        default: return best_or_witness<PropagatedCompletion>(id);
+    }
+}
+
+template <class Values>
+int Search::best_or_witness(NodeId id) const {
     const Node& node = graph_.node(id);
     if (!node.is(expanded)) return -1;
-    switch (options_.values) {
-        case ValueRule::minimax: return unbounded::best_child<Minimax>(graph_, node).position;
-        case ValueRule::resolved_completion:
-            return unbounded::best_child<ResolvedCompletion>(graph_, node).position;
-        default: return unbounded::best_child<PropagatedCompletion>(graph_, node).position;
-    }
+    return node.is(resolved) ? witness<Values>(graph_, node).position
+                             : unbounded::best_child<Values>(graph_, node).position;
 }
 
 }  // namespace unbounded

@@ -81,10 +81,11 @@ class Search {
     void set_root(State state);
     NodeId root() const { return root_; }
     const Graph& graph() const { return graph_; }
-    const Rules& rules() const { return rules_; }
     const Options& options() const { return options_; }
 
-    // The place, among the node's edges, of the best child by the paper's key; -1: no edges.
+    // The place, among the node's edges, of the best child by the paper's key; -1: no edges. Of a
+    // resolved node it is one whose numbers the node took over, which with ties need not be the
+    // one that was selected most.
     int best_child(NodeId id) const;
 
     std::uint64_t iterations() const { return iterations_; }
@@ -97,8 +98,11 @@ class Search {
     std::vector<std::byte> snapshot() const;
 
   private:
-    enum class Progress { done, no_memory, expired };
+    enum class Progress { done, no_memory, no_states, expired, given_up };
 
+    Progress iterate(Watch& watch);
+    template <class Values>
+    int best_or_witness(NodeId id) const;
     template <class Values>
     Progress iterate_best_first(Watch& watch);  // best_first.cpp
     template <class Values>
@@ -106,6 +110,7 @@ class Search {
     friend struct Iterations;
 
     void begin_path();
+    void forget_selections();                       // of an iteration that came to nothing
     void enter(NodeId id);                          // the next state of the path
     NodeId follow(const Node& node, int position);  // the child there; counts the selection
     void leave_path();
@@ -124,6 +129,7 @@ class Search {
     [[noreturn]] void report_cycle(NodeId id) const;
 
     Rules& rules_;
+    Evaluator& evaluator_;
     const Options options_;
     Graph graph_;
     Expander expander_;
@@ -131,7 +137,9 @@ class Search {
     Progress (Search::*iterate_)(Watch&);
     NodeId root_ = 0;
     std::vector<NodeId> path_;
+    std::vector<Edge*> followed_;  // the edges along the path
     std::uint64_t memory_limit_ = UINT64_MAX;
+    std::uint64_t states_limit_ = UINT64_MAX;
     std::uint64_t iterations_ = 0;
     std::uint64_t expansions_ = 0;
     std::uint64_t resolved_ = 0;  // without the terminal states
@@ -139,10 +147,17 @@ class Search {
 
     // How much has been done, in the units of the watch.
     std::uint64_t work() const {
-        return walked_ + expansions_ * expansion_work_ + new_state_work * graph_.size();
+        return walked_ + expander_.listed_children() + 8 * graph_.size() +
+               expansions_ * expansion_work_;
     }
-    static constexpr std::uint64_t new_state_work = 8;
+    // Whether to stop, after what has been done since this was last asked.
+    bool expired(Watch& watch) {
+        const std::uint64_t more = work() - seen_work_;
+        seen_work_ += more;
+        return watch.expired(more);
+    }
     const std::uint64_t expansion_work_;
+    std::uint64_t seen_work_ = 0;
 };
 
 }  // namespace unbounded

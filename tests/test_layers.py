@@ -13,6 +13,7 @@ PACKAGE = Path(unbounded.__file__).parent
 # Lowest first; what stands on one line is one layer and may import each other.
 LAYERS = [
     {"game", "version"},
+    {"budget"},
     {"drawing"},
     {"games", "wrappers"},
     {"game_text", "catalogue"},
@@ -22,7 +23,7 @@ LAYERS = [
     {"random_graphs"},
     {"testing", "promises"},
     {"reference"},
-    {"budget", "evaluation", "faults"},
+    {"evaluation", "faults"},
     {"tree", "deciding"},
     {"result"},
     {"search"},

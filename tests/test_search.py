@@ -107,7 +107,8 @@ def test_a_search_stores_no_more_than_there_is(text: str, states: int) -> None:
 def test_known_effort_on_tic_tac_toe(
     algorithm: Any, paper: bool, iterations: int | None, expanded: int
 ) -> None:
-    result = ub.solve("tic-tac-toe", algorithm=algorithm, paper=paper, evaluation="zero")
+    search = ub.Search("tic-tac-toe", algorithm=algorithm, paper=paper, evaluation="zero")
+    result = search.run()
     assert result.expanded == expanded
     assert iterations in (None, result.iterations)
 
@@ -513,6 +514,129 @@ def test_views_of_shared_successors() -> None:
     assert [c.name for c in search.root.children] == ["left", "right"]
     assert search.core.children(search.core.root) == [(1, 0)]
     assert search.result.outcome == (1, -1)
+
+
+# -- found by review -----------------------------------------------------------------------------
+
+
+def test_a_search_that_may_not_end_needs_time_or_iterations() -> None:
+    search = ub.Search("tic-tac-toe", completion=False)
+    for budget in ({"states": 100}, {"memory": "1M"}):
+        with pytest.raises(UsageError, match="give seconds or iterations"):
+            search.run(**budget)  # type: ignore[arg-type]
+
+
+def test_scores_are_not_proven_where_a_first_win_resolves() -> None:
+    game = Graph.of(
+        [[1, 2], [], [3, 4], [], [5], []],
+        {0: 0, 2: 1, 4: 1},
+        {1: (0, 0, 0), 3: (0, 1, -1), 5: (0, 1, -1)},
+        scores={1: (5, 0, 0), 3: (1, 1, -1), 5: (10, 2, -2)},
+        players=3,
+    )
+    assert ub.solve(game).score == (10, 2, -2)
+    assert ub.solve(game, resolve_on_win=True).score == (None, None, None)
+
+
+def test_stop_is_not_lost_between_slices() -> None:
+    search = ub.Search("connect-four")
+    result = search.run(seconds=20, report_every=0.05, progress=lambda s: s.stop())
+    assert result.stopped == "interrupted"
+    assert result.seconds < 5
+
+
+def test_an_interrupt_in_python_ends_the_run_in_good_order() -> None:
+    calls: list[int] = []
+
+    def interrupt(_: ub.Search) -> None:
+        calls.append(1)
+        raise KeyboardInterrupt
+
+    search = ub.Search("connect-four")
+    result = search.run(seconds=20, report_every=0.05, progress=interrupt)
+    assert calls == [1]
+    assert result.stopped == "interrupted"
+    assert search.run(iterations=10).stopped == "iterations"
+
+
+@pytest.mark.parametrize("algorithm", ["ubfm", "descent"])
+def test_states_are_a_limit(algorithm: Any) -> None:
+    search = ub.Search("mnk(rows=9,columns=9,line=5)", algorithm=algorithm)
+    result = search.run(states=100)
+    assert result.stopped == "states"
+    assert 100 <= result.states <= 1 + 100 + 81
+
+
+def test_a_refused_expansion_changes_nothing() -> None:
+    search = ub.Search("connect-four")
+    assert search.run(memory=20000).stopped == "memory"
+    before = search.snapshot()
+    for _ in range(20):
+        assert search.run(memory=20000).stopped == "memory"
+    assert search.snapshot() == before
+
+
+def test_playouts_keep_to_the_time() -> None:
+    search = ub.Search("mnk(rows=15,columns=15,line=5)", evaluation="playouts(1000)")
+    started = time.perf_counter()
+    result = search.run(seconds=0.3)
+    assert result.stopped == "seconds"
+    assert time.perf_counter() - started < 3
+
+
+def test_memory_of_games_on_objects_counts() -> None:
+    class Wide(ub.Game[tuple[int, ...], int]):
+        zero_sum = True
+
+        def initial(self) -> tuple[int, ...]:
+            return (0,) * 200
+
+        def player(self, state: tuple[int, ...]) -> int:
+            return 0
+
+        def actions(self, state: tuple[int, ...]) -> range:
+            return range(10)
+
+        def next(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+            return (*state[1:], state[-1] * 10 + action + 1)
+
+        def outcome(self, state: tuple[int, ...]) -> list[int]:
+            return [0, 0]
+
+    result = ub.Search(Wide()).run(memory="40M", seconds=60)
+    assert result.stopped == "memory"
+    assert result.memory_bytes < 150 << 20
+
+
+def test_an_over_root_is_decided_by_the_rules_even_without_completion() -> None:
+    search = ub.Search("tic-tac-toe", moves="a1 a2 b1 b2 c1", completion=False)
+    assert search.run(iterations=5).outcome == (1, -1)
+
+
+@pytest.mark.parametrize("bad", [-1, float("nan"), "often"])
+def test_report_every_is_checked(bad: Any) -> None:
+    with pytest.raises(UsageError, match="report_every"):
+        ub.Search("tic-tac-toe").run(seconds=1, report_every=bad)
+
+
+def test_huge_memory_is_no_memory_limit() -> None:
+    assert ub.solve("tic-tac-toe", memory=2**70).resolved
+    assert ub.solve("tic-tac-toe", memory="99999999T").resolved
+
+
+EXIT_SCRIPT = """
+import threading, time, unbounded as ub
+search = ub.Search("connect-four")
+threading.Thread(target=lambda: search.run(seconds=60), daemon=True).start()
+time.sleep(0.3)
+"""
+
+
+def test_leaving_while_a_thread_searches() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EXIT_SCRIPT], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 # -- leaks -----------------------------------------------------------------------------------------

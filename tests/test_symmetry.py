@@ -164,7 +164,7 @@ class Raising(RecordGame):
         def actions(s: Any, out: Any) -> Any:
             return 1 if s.left > 0 else 0
 
-        def next(s: Any, action: int, t: Any) -> None:
+        def take(s: Any, action: int, t: Any) -> None:
             t.left = s.left - 1
 
         def outcome(s: Any, out: Any) -> None:
@@ -174,7 +174,7 @@ class Raising(RecordGame):
             if s.left == 1:
                 t.left = 1 // (s.left - 1)
 
-        return Rules(initial, player, actions, next, outcome, symmetry=symmetry)
+        return Rules(initial, player, actions, take, outcome, symmetry=symmetry)
 
 
 def test_a_broken_symmetry_is_named() -> None:

@@ -163,15 +163,16 @@ class PySearch {
 
     Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds) {
         const Lock lock(busy_);
-        stop_ = false;
         const Limits limits{iterations, states, memory, seconds};
-        const auto poll = [this] { return stop_ || interrupted(); };
+        const auto poll = [this] { return stop_ || interrupted(native_); };
         if (!native_) return search_.run(limits, poll);
         const nb::gil_scoped_release unlocked;
         return search_.run(limits, poll);
     }
 
     void stop() { stop_ = true; }
+    void clear_stop() { stop_ = false; }
+    bool busy() const { return busy_; }
 
     void set_root(nb::bytes state) {
         const Lock lock(busy_);
@@ -210,7 +211,10 @@ class PySearch {
     };
 
     // Whether Ctrl-C was pressed. The run then ends in good order, so the exception is dropped.
-    static bool interrupted() {
+    static bool interrupted(bool native) {
+        if (!native) {
+            const nb::gil_scoped_release let_others_run;
+        }
         const nb::gil_scoped_acquire locked;
         if (PyErr_CheckSignals() == 0) return false;
         if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw nb::python_error();
@@ -362,6 +366,8 @@ void bind_search(nb::module_& m) {
         .def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
         .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a)
         .def("stop", &PySearch::stop)
+        .def("clear_stop", &PySearch::clear_stop)
+        .def_prop_ro("busy", &PySearch::busy)
         .def("set_root", &PySearch::set_root, "state"_a)
         .def_prop_ro("root", [](const PySearch& s) { return s.look().root(); })
         .def_prop_ro("iterations", [](const PySearch& s) { return s.look().iterations(); })

@@ -27,6 +27,7 @@ from unbounded._core import (
     ValueRule,
     ZeroEvaluator,
 )
+from unbounded.budget import process_memory
 from unbounded.game import Game, RecordGame, require
 from unbounded.version import UNKNOWN, VERSION
 
@@ -76,6 +77,12 @@ class RecordRoute:
         )
         self._game, self._canonical = game, canonical
 
+    holds_objects = False
+
+    def held_bytes(self) -> int:
+        """What is held outside the core: nothing."""
+        return 0
+
     def to_core(self, state: bytes) -> bytes:
         """Return the state itself, or the smallest of its images."""
         return min(images(self._game, state)) if self._canonical else state
@@ -93,7 +100,14 @@ class ObjectRoute:
 
         self.bridge = Bridge(game, canonical)
         self.state_bytes = 4
+        self._before = process_memory()
         self.rules: Rules = ObjectRules(game.players, 65535, best_scores(game), self.bridge)
+
+    holds_objects = True
+
+    def held_bytes(self) -> int:
+        """What the states take as Python objects: what the process has grown by."""
+        return max(0, process_memory() - self._before)
 
     def to_core(self, state: Any) -> bytes:
         """Return the state's number as bytes."""
@@ -124,10 +138,8 @@ def best_scores(game: Game[Any, Any]) -> list[float]:
 
 
 @cache
-def _warn_uncompiled() -> None:
-    warnings.warn(
-        "numba is not installed: rules run uncompiled, about 100 times slower", stacklevel=4
-    )
+def _warn_uncompiled(reason: str) -> None:
+    warnings.warn(f"{reason}: rules run uncompiled, about 100 times slower", stacklevel=4)
 
 
 def route_of(game: Game[Any, Any], *, canonical: bool = False) -> Route:
@@ -138,9 +150,14 @@ def route_of(game: Game[Any, Any], *, canonical: bool = False) -> Route:
     if isinstance(game, RecordGame):
         from unbounded import compiling
 
-        if compiling.available():
-            return RecordRoute(game, canonical)
-        _warn_uncompiled()
+        require(game.max_actions <= 65535, f"{game}: max_actions must be at most 65535")
+        try:
+            if compiling.available():
+                return RecordRoute(game, canonical)
+        except ImportError as error:
+            _warn_uncompiled(f"numba cannot be imported ({error})")
+        else:
+            _warn_uncompiled("numba is not installed")
     return ObjectRoute(game, canonical)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from unbounded.game import UsageError, require
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_MOST_MEMORY = 1 << 62
 _DEFAULT_SHARE = 0.7
 """Of the free memory, where no limit is given: a search must not bring the machine down."""
 
@@ -42,15 +43,14 @@ class Budget:
             object.__setattr__(self, "memory", parse_memory(self.memory))
 
     @property
-    def bounded(self) -> bool:
-        """Whether time or work is limited; memory alone is a limit too, but a late one."""
-        return any(x is not None for x in (self.seconds, self.iterations, self.states, self.memory))
+    def surely_ends(self) -> bool:
+        """Whether a run must end, even one that stores and proves nothing new."""
+        return self.seconds is not None or self.iterations is not None
 
-    @property
-    def memory_bytes(self) -> int:
-        """The limit on memory in bytes: what was asked for, or a share of what is free."""
+    def memory_limit(self, used: int) -> int:
+        """The limit in bytes: what was asked for, or what is used plus a share of what is free."""
         if self.memory is None:
-            return int(free_memory() * _DEFAULT_SHARE)
+            return used + int(free_memory() * _DEFAULT_SHARE)
         return parse_memory(self.memory)
 
 
@@ -58,15 +58,28 @@ def parse_memory(amount: int | str) -> int:
     """Read an amount of memory: bytes, or `4G`, `512M`, `100k` (powers of 1024)."""
     if isinstance(amount, int) and not isinstance(amount, bool):
         require(amount >= 0, f"memory must be 0 or more, not {amount}")
-        return amount
+        return min(amount, _MOST_MEMORY)
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", str(amount).lower())
     if match is None or isinstance(amount, bool) or not isinstance(amount, str):
         raise UsageError(f"memory must be bytes or like 4G or 512M, not {amount!r}")
-    return int(float(match[1]) * _UNITS[match[2]])
+    return min(int(float(match[1]) * _UNITS[match[2]]), _MOST_MEMORY)
 
 
 def free_memory() -> int:
-    """The bytes of memory that can be used without swapping."""
+    """The bytes of memory that can be used without swapping, also inside a container."""
+    return min(_machine_memory(), _container_memory())
+
+
+def _container_memory() -> int:
+    group = Path("/sys/fs/cgroup")
+    try:
+        most = int((group / "memory.max").read_text(encoding="ascii"))
+        return max(0, most - int((group / "memory.current").read_text(encoding="ascii")))
+    except (OSError, ValueError):  # no such limit, or none that can be read
+        return _MOST_MEMORY
+
+
+def _machine_memory() -> int:
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

@@ -142,7 +142,9 @@ Evaluation = Annotated[
 
 Seconds = Annotated[float | None, _limit("T", "Stop after T seconds; analyze does after 10.")]
 Iterations = Annotated[int | None, _limit("N", "Stop after N iterations.")]
-States = Annotated[int | None, _limit("N", "Stop at N stored states.")]
+States = Annotated[
+    int | None, _limit("N", "Stop after N more states, when the children of one are stored.")
+]
 Memory = Annotated[
     str | None,
     _limit(
@@ -333,9 +335,9 @@ class Request:
         game = catalogue.game(self.game)
         budget = Budget(**self.limits)
         require(
-            budget.bounded or (self.options["completion"] and not self.options["stop_at_draw"]),
+            budget.surely_ends or (self.options["completion"] and not self.options["stop_at_draw"]),
             "without completion, or with --stop-at-draw, a search may never end: "
-            "give --seconds, --iterations or --states",
+            "give --seconds or --iterations",
         )
         _check_moves(game, self.options["moves"])
         self._search(game, budget, signals)
@@ -368,7 +370,8 @@ def _memory_for_search(budget: Budget) -> int | None:
     """Leave to the search what the process does not hold already, but at least half."""
     if budget.memory is None:
         return None
-    return max(budget.memory_bytes - process_memory(), budget.memory_bytes // 2)
+    whole = budget.memory_limit(0)
+    return max(whole - process_memory(), whole // 2)
 
 
 # -- what is printed ------------------------------------------------------------------------------

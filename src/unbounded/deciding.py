@@ -74,6 +74,8 @@ def safest(node: Node) -> Child | None:
 
 def best_by_tentative(node: Node) -> Child | None:
     """The Remark's alternative to `best`: (c, c', v, n)."""
+    if node.resolved:
+        return _witness(node)
     return _choose(
         node, lambda c: (*_proven(node, c), _tentative(node, c), _value(node, c), c.selections)
     )
@@ -81,6 +83,8 @@ def best_by_tentative(node: Node) -> Child | None:
 
 def safest_by_tentative(node: Node) -> Child | None:
     """The Remark's alternative to `safest`: (c, c', n, v)."""
+    if node.resolved:
+        return _witness(node)
     return _choose(
         node, lambda c: (*_proven(node, c), _tentative(node, c), c.selections, _value(node, c))
     )

@@ -123,7 +123,10 @@ class Game(Generic[S, A]):
     # -- optional -------------------------------------------------------------------------------
 
     def score(self, state: S) -> Sequence[float]:
-        """Return a number per player, finer than the outcome; asked only when the game is over."""
+        """Return a number per player, finer than the outcome; asked only when the game is over.
+
+        Scores are compared as 32-bit floats: two that differ by less are a tie.
+        """
         return [float(x) for x in self.outcome(state)]
 
     def evaluate(self, state: S) -> Sequence[float]:
@@ -370,8 +373,9 @@ class Fields:
 def record(**fields: str) -> Record:
     """Describe a state: `record(cells="i8[9]", turn="i8")`.
 
-    Fields are *signed* integers of 8, 16, 32 or 64 bits. Then all arithmetic in the rules is that
-    of 64-bit signed integers, compiled or not; unsigned ones would mix into floats when compiled.
+    Fields are *signed* integers of 8, 16, 32 or 64 bits, and rules calculate with 64-bit signed
+    ones: unsigned ones would mix into floats when compiled. A number that does not fit its field is
+    an error; one that outgrows 64 bits on the way wraps around when compiled, and only then.
     """
     described = []
     for name, text in fields.items():

@@ -7,6 +7,7 @@ the successors that it has not met yet.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable
 from typing import Any
 
@@ -50,15 +51,15 @@ class Bridge:
         """Return the successors in the order of the actions, and all about the new ones."""
         state = self.states[number]
         seen = len(self.states)
-        actions = self._ask("actions", state)
+        actions = list(self._ask("actions", state))
         found = [self.number_of(self._ask("next", state, action)) for action in actions]
         return found, [self.describe(new) for new in range(seen, len(self.states))]
 
     def describe(self, number: int) -> About:
         """Return what the rules say about a state."""
         state = self.states[number]
-        if len(self._ask("actions", state)) > 0:
-            return number, False, int(self._ask("player", state)), None, None
+        if len(list(self._ask("actions", state))) > 0:
+            return number, False, self._player(state), None, None
         outcome = list(self._ask("outcome", state))
         score = [float(x) for x in self._ask("score", state)]
         for rule, numbers in (("outcome", outcome), ("score", score)):
@@ -70,6 +71,19 @@ class Bridge:
         if any(x not in (-1, 0, 1) for x in outcome):
             raise RuleError(f"{self.game}: outcome {outcome} in state {state!r} is not -1, 0 or 1")
         return number, True, 0, [int(x) for x in outcome], score
+
+    def _player(self, state: Any) -> int:
+        player = self._ask("player", state)
+        try:
+            index = operator.index(player)
+        except TypeError:
+            index = -1
+        if not 0 <= index < self.game.players:
+            raise RuleError(
+                f"{self.game}: player({state!r}) gave {player!r}; "
+                f"players are 0 to {self.game.players - 1}"
+            )
+        return index
 
     def best_score_from(self, number: int, player: int) -> float:
         """Return a bound on the player's score below a state."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -31,6 +32,19 @@ VALUES = ("minimax", "resolved_completion", "propagated_completion")
 
 _NO_LIMIT = 2**64 - 1
 _FOREVER = 1e9
+_BETWEEN_MEMORY_CHECKS = 0.1
+
+_running: set[Search] = set()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """End the runs in other threads before the interpreter goes away under them."""
+    for search in list(_running):
+        search.core.stop()
+    give_up_at = time.monotonic() + 2
+    while _running and time.monotonic() < give_up_at:
+        time.sleep(0.005)
 
 
 class Search:
@@ -81,7 +95,8 @@ class Search:
         self.moves: list[str] = []
         self.seconds = 0.0
         self.stopped = "new"
-        self.route = _native.route_of(self.game, canonical=canonical and self.game.symmetries > 1)
+        self.canonical = canonical and self.game.symmetries > 1
+        self.route = _native.route_of(self.game, canonical=self.canonical)
         evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
         with explain(self.game, self.route):
             self.core = _native.Search(self.route.rules, evaluator, self._core_options(hash_bits))
@@ -159,33 +174,54 @@ class Search:
             until == "resolved" or callable(until),
             f"until must be 'resolved' or a function of the search, not {until!r}",
         )
+        require(
+            isinstance(report_every, (int, float)) and 0 <= report_every < _FOREVER,
+            f"report_every must be seconds, 0 or more, not {report_every!r}",
+        )
         surely_ends = self.options["completion"] and not self.options["stop_at_draw"]
         require(
-            surely_ends or budget.bounded or callable(until),
+            surely_ends or budget.surely_ends or callable(until),
             "without completion, or with stop_at_draw, the root may never be resolved: "
-            "give seconds, iterations or states",
+            "give seconds or iterations",
         )
         watchers = [f for f in (progress, until) if callable(f)]
+        self.core.clear_stop()
+        _running.add(self)
+        try:
+            self.stopped = self._run_slices(budget, watchers, report_every)
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        finally:
+            _running.discard(self)
+        return self.result
+
+    def _run_slices(
+        self, budget: Budget, watchers: list[Callable[[Search], Any]], report_every: float
+    ) -> str:
+        """Run in slices of time, so that watchers are called in between; return why it ended."""
         started = time.perf_counter()
-        last_iteration = _limit(self.core.iterations, iterations)
-        last_state = _limit(self.core.states, states)
-        memory_bytes = budget.memory_bytes
+        last_iteration = _limit(self.core.iterations, budget.iterations)
+        last_state = _limit(self.core.states, budget.states)
+        memory = budget.memory_limit(self.memory_bytes)
+        pause = report_every if watchers else _FOREVER
+        if self.route.holds_objects:
+            pause = min(pause, _BETWEEN_MEMORY_CHECKS)
         while True:
             spent = time.perf_counter() - started
-            left = _FOREVER if seconds is None else max(0.0, seconds - spent)
-            slice_ = min(left, report_every) if watchers else left
-            with explain(self.game, self.route):
-                stop = self.core.run(last_iteration, last_state, memory_bytes, slice_)
-            self.seconds += time.perf_counter() - started - spent
-            finished = stop != _native.Stop.seconds or slice_ == left
+            left = _FOREVER if budget.seconds is None else max(0.0, budget.seconds - spent)
+            try:
+                with explain(self.game, self.route):
+                    stop = self.core.run(last_iteration, last_state, memory, min(left, pause))
+            finally:
+                self.seconds += time.perf_counter() - started - spent
             self.stopped = stop.name
-            enough = [watch(self) for watch in watchers]
-            if finished:
-                break
-            if callable(until) and enough[-1]:
-                self.stopped = "until"
-                break
-        return self.result
+            enough = [bool(watch(self)) for watch in watchers]
+            if stop != _native.Stop.seconds or pause >= left:
+                return stop.name
+            if enough and enough[-1]:
+                return "until"
+            if self.route.holds_objects and self.memory_bytes > memory:
+                return "memory"
 
     def stop(self) -> None:
         """End the run that is going on in another thread."""
@@ -194,12 +230,12 @@ class Search:
     def play(self, action: Any) -> None:
         """Play an action (its name or itself) from the root; the graph is kept."""
         state = self.state
-        if isinstance(action, str):
+        legal = list(self.game.actions(state))
+        if isinstance(action, str) and action not in legal:
             chosen = self.game.parse_action(state, action)
         else:
-            legal = self.game.actions(state)
-            require(bool(legal), f"illegal move {action!r}: the game is over")
-            require(action in legal, f"illegal move {action!r}; legal here: {list(legal)[:20]}")
+            require(len(legal) > 0, f"illegal move {action!r}: the game is over")
+            require(action in legal, f"illegal move {action!r}; legal here: {legal[:20]}")
             chosen = action
         name = self.game.action_name(state, chosen)
         following = self.game.next(state, chosen)
@@ -223,8 +259,8 @@ class Search:
 
     @property
     def memory_bytes(self) -> int:
-        """The bytes that the graph takes."""
-        return sum(self.core.memory.values())
+        """The bytes that the graph takes; of a game on Python objects, also what they take."""
+        return sum(self.core.memory.values()) + self.route.held_bytes()
 
     @property
     def result(self) -> Result:
@@ -232,7 +268,7 @@ class Search:
         root, core = self.root, self.core
         unknown = (None,) * self.game.players
         safest = deciding.safest(root)
-        line = tuple(child.name for child in root.line())
+        line = tuple(name for name, _ in root.line())
         return Result(
             game=str(self.game),
             moves=tuple(self.moves),

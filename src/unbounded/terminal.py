@@ -225,7 +225,7 @@ def _ranked(root: Node) -> list[Child]:
 
 def _reply(child: Child) -> Text:
     """The best line after an action, as far as it fits."""
-    return Text(moves_text((step.name for step in child.node.line()), MOVES_OF_A_REPLY))
+    return Text(moves_text((name for name, _ in child.node.line()), MOVES_OF_A_REPLY))
 
 
 def print_result(console: Console, search: Search, *, analysis: bool) -> None:
@@ -314,7 +314,7 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
     else:
         grid.add_row("root", Text(f"proven: {outcome_text(root.outcome)}", style=PROVEN))
     grid.add_row(
-        "best line", Text(moves_text((step.name for step in root.line()), MOST_MOVES // 2))
+        "best line", Text(moves_text((name for name, _ in root.line()), MOST_MOVES // 2))
     )
     speed = core.states / search.seconds if search.seconds > 0 else 0.0
     grid.add_row("states", f"{core.states:,} ({core.resolved:,} resolved), {rounded(speed)}/s")

@@ -61,8 +61,8 @@ class Node:
 
     @property
     def resolved(self) -> bool:
-        """Whether the outcome is proven."""
-        return self._stored.resolved
+        """Whether the outcome is proven: by the search, or by the rules where the game is over."""
+        return self._stored.resolved or self.over
 
     @property
     def propagates(self) -> bool:
@@ -72,20 +72,26 @@ class Node:
     @property
     def outcome(self) -> tuple[int, ...] | None:
         """Proven: -1, 0 or +1 per player under best play; None until it is proven."""
+        if self.over:
+            return tuple(self._search.game.outcome(self.state))
         return self.completion if self.resolved else None
 
     @property
     def score(self) -> tuple[float, ...] | None:
         """Proven: the score per player under best play; None where it is not proven.
 
-        The two-player searches stop at the first win they find, so they prove the score of a won
-        state only in games whose score is the outcome.
+        A search that stops at the first win it finds (two players, or `resolve_on_win`) proves the
+        score of a state only in games whose score is the outcome; with two players, of draws too.
         """
         if not self.resolved:
             return None
-        first_win_only = self._search.zero_sum or self._search.options["resolve_on_win"]
-        exact = self.over or not first_win_only or not any(self.completion)
-        return self.value if exact or not self._search.game.has_score else None
+        search = self._search
+        exact = self.over or not search.game.has_score
+        if search.zero_sum:
+            exact = exact or self.completion[0] == 0
+        else:
+            exact = exact or not search.options["resolve_on_win"]
+        return self.value if exact else None
 
     @property
     def value(self) -> tuple[float, ...]:
@@ -122,7 +128,7 @@ class Node:
         search, core, game = self._search, self._search.core, self._search.game
         edges = core.children(self.number)
         # Where no two actions lead to the same state, the edges are in the order of the actions.
-        if len(edges) == len(actions) and not search.options["canonical"]:
+        if len(edges) == len(actions) and not search.canonical:
             return [(Node(search, number), n) for number, n in edges]
         selections = dict(edges)
         found = []
@@ -133,17 +139,30 @@ class Node:
             found.append((Node(search, number, state), selections[number]))
         return found
 
-    def line(self) -> Iterator[Child]:
-        """The best line from here, as far as it is known."""
-        from unbounded.deciding import best
-
-        node = self
+    def line(self) -> Iterator[tuple[str, Node]]:
+        """The best line from here, as far as it is known: names of actions, and where they lead."""
+        core, game, node = self._search.core, self._search.game, self
         for _ in range(LONGEST_LINE):
-            step = best(node)
-            if step is None:
+            position = core.best_child(node.number)
+            if position < 0:
                 return
-            yield step
-            node = step.node
+            number, _ = core.children(node.number)[position]
+            action, state = node._action_to(number, position)
+            name = game.action_name(node.state, action)
+            node = Node(self._search, number, state)
+            yield name, node
+
+    def _action_to(self, number: int, position: int) -> tuple[Any, Any]:
+        """The first action that leads to a child, and the state it leads to."""
+        search, game = self._search, self._search.game
+        actions = game.actions(self.state)
+        if len(search.core.children(self.number)) == len(actions) and not search.canonical:
+            return actions[position], game.next(self.state, actions[position])
+        for action in actions:
+            state = game.next(self.state, action)
+            if search.core.find(search.route.to_core(state)) == number:
+                return action, state
+        raise AssertionError("some action leads to every child")
 
     def __repr__(self) -> str:
         known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"

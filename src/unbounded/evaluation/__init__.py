@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from unbounded import _native
@@ -79,12 +80,34 @@ def make_evaluator(
     name, playouts = _parts(evaluation)
     if name == "zero":
         return _native.ZeroEvaluator(game.players)
+    if name == "playouts" and isinstance(route, _native.ObjectRoute):
+        # In Python, so that the states of random games are not kept by the core.
+        return _from_states(
+            game, route, lambda states: _playouts(game, states, playouts or 1, seed)
+        )
     if name == "playouts":
         return _native.PlayoutEvaluator(route.rules, playouts or 1, seed & 0xFFFFFFFFFFFFFFFF)
     if isinstance(route, _native.RecordRoute):
         address = route.compiled.addresses["evaluate"]
         return _native.NativeEvaluator(route.state_bytes, address)
     return _from_states(game, route, lambda states: [game.evaluate(s) for s in states])
+
+
+def _playouts(
+    game: Game[Any, Any], states: list[Any], playouts: int, seed: int
+) -> list[list[float]]:
+    """The mean scores of random games; the random numbers depend on seed and state alone."""
+    means = []
+    for start in states:
+        random = Random(f"{seed} {start!r}")
+        total = [0.0] * game.players
+        for _ in range(playouts):
+            state = start
+            while actions := list(game.actions(state)):
+                state = game.next(state, random.choice(actions))
+            total = [a + b for a, b in zip(total, game.score(state), strict=True)]
+        means.append([x / playouts for x in total])
+    return means
 
 
 def record_dtype(layout: Record) -> np.dtype[Any]:
