@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""The Game of the Amazons: queens that move, and shoot arrows that stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unbounded.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+LETTERS = "abcdefghij"
+ARROW = 3
+FAR = 127
+
+
+class Amazons(RecordGame):
+    """Each player has four amazons, which move as the queen in chess does; White (W) begins.
+
+    In a turn a player moves one of their amazons any number of squares in a straight line, across,
+    upwards or diagonally, and from there it shoots an arrow, which flies in the same way and stays
+    where it lands for the rest of the game. Neither amazons nor arrows pass over or land on a
+    square that is taken by an amazon of either side or an arrow. The square just left is free.
+    Nothing is captured. Whoever cannot move when it is their turn loses; there are no draws.
+
+    The amazons start three squares from the corners on the board of 10x10, as usual; two squares
+    on 8x8 and 9x9, and one square on the smaller boards.
+
+    Moving and shooting are two actions of the same player, `d1-d7` and `xg7`. A turn in one action
+    would have thousands to choose from (2,176 at the start on 10x10); so there are at most 140,
+    the search can leave a bad move without looking at its arrows, and one good arrow is enough to
+    prove that a move wins. Positions between the two are few, as each has many arrows.
+    """
+
+    zero_sum = True
+    symmetries = 8
+    symbols = "WB"
+    solvable = "amazons(size=4)"
+    known_values = (
+        Known("amazons(size=4)", (-1, 1), "independent solver"),
+        Known(
+            "amazons(size=5)",
+            (1, -1),
+            "published: M. Mueller, Solving 5x5 Amazons, 2001",
+            slow=True,
+        ),
+    )
+
+    def __init__(self, size: int = 6) -> None:
+        require(type(size) is int and 4 <= size <= 10, "size must be an integer from 4 to 10")
+        self.size = size
+        self.state = record(cells=f"i8[{size * size}]", turn="i8", shooter="i8")
+        self.max_actions = 4 * (4 * size - 4)
+        self.planes = (4, size, size)
+
+    # A cell is 0 when empty, 1 or 2 for an amazon of the first or second player, 3 for an arrow.
+    # The square that an arrow is to be shot from, plus one, is `shooter`; 0 before the move.
+    # An arrow is the number of its square; a move is (from + 1) * cells + to.
+
+    def rules(self) -> Rules:
+        size = self.size
+        cells = size * size
+        steps, images, start = neighbours(size), mirrors(size), first_cells(size)
+
+        def initial(s: State) -> None:
+            for square in range(cells):
+                s.cells[square] = start[square]
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            if s.shooter != 0:
+                return reach(s.cells, s.shooter - 1, steps, out, 0)
+            count = 0
+            for square in range(cells):
+                if s.cells[square] == s.turn + 1:
+                    before = count
+                    count = reach(s.cells, square, steps, out, before)
+                    for i in range(before, count):
+                        out[i] += (square + 1) * cells
+            return count
+
+        def play(s: State, action: int, t: State) -> None:
+            if action < cells:
+                t.cells[action] = ARROW
+                t.shooter = 0
+                t.turn = 1 - s.turn
+            else:
+                t.cells[action // cells - 1] = 0
+                t.cells[action % cells] = s.turn + 1
+                t.shooter = action % cells + 1
+
+        def outcome(s: State, out: Out) -> None:
+            out[s.turn] = -1
+            out[1 - s.turn] = 1
+
+        def evaluate(s: State, out: Out) -> None:
+            # Whoever moves an amazon next is the first at squares equally near to both.
+            first = 1 - s.turn if s.shooter != 0 else s.turn
+            lead = 2.0 * nearer(s.cells, first, steps, size, size)
+            lead += nearer(s.cells, first, steps, size, 1)
+            out[first] = lead / (abs(lead) + 2.0 * size)
+            out[1 - first] = -out[first]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            for square in range(cells):
+                t.cells[images[k * cells + square]] = s.cells[square]
+            if s.shooter != 0:
+                t.shooter = images[k * cells + s.shooter - 1] + 1
+
+        def relabel(s: State, k: int, t: State) -> None:
+            if k % 2 == 1:
+                t.turn = 1 - s.turn
+                for square in range(cells):
+                    if 0 < s.cells[square] < ARROW:
+                        t.cells[square] = 3 - s.cells[square]
+
+        def encode(s: State, out: Out) -> None:
+            for square in range(cells):
+                cell = s.cells[square]
+                if cell == ARROW:
+                    out[2 * cells + square] = 1.0
+                elif cell != 0:
+                    out[square if cell == s.turn + 1 else cells + square] = 1.0
+            if s.shooter != 0:
+                out[3 * cells + s.shooter - 1] = 1.0
+
+        return Rules(
+            initial, player, actions, play, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
+
+    def show(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        margin, lines = len(str(self.size)), []
+        for row in reversed(range(self.size)):
+            cells = s.cells[row * self.size : (row + 1) * self.size]
+            lines.append(f"{row + 1:{margin}} " + " ".join(".WBx"[cell] for cell in cells))
+        lines.append(" " * margin + " " + " ".join(LETTERS[: self.size]))
+        lines.append(self._whose_turn(state))
+        return "\n".join(lines)
+
+    def _whose_turn(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        mover, other = self.symbols[s.turn], self.symbols[1 - s.turn]
+        if s.shooter:
+            return f"{mover} to shoot from {self._square(s.shooter - 1)}"
+        return (
+            f"{mover} to move" if self.actions(state) else f"{mover} cannot move, {other} has won"
+        )
+
+    def _square(self, square: int) -> str:
+        row, column = divmod(square, self.size)
+        return f"{LETTERS[column]}{row + 1}"
+
+    def action_name(self, state: bytes, action: int) -> str:
+        cells = self.size * self.size
+        if action < cells:
+            return f"x{self._square(action)}"
+        return f"{self._square(action // cells - 1)}-{self._square(action % cells)}"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s, size = self.state.unpack(state), self.size
+        cells = size * size
+        canvas = Canvas(size, size, title=f"{self}: {self._whose_turn(state)}")
+        changed = [] if last is None else [last % cells]
+        if last is not None and last >= cells:
+            changed.append(last // cells - 1)
+        for square, cell in enumerate(s.cells):
+            row, x = divmod(square, size)
+            y = size - 1 - row
+            canvas.rectangle(x, y, fill=DARK if (row + x) % 2 == 0 else BOARD)
+            if square in changed:
+                canvas.mark_last(x, y)
+            if cell == ARROW:
+                canvas.rectangle(x + 0.1, y + 0.1, 0.8, 0.8, fill=INK, stroke=LINE, radius=0.12)
+                colour = LAST if square in changed else PAPER
+                canvas.line(x + 0.32, y + 0.32, x + 0.68, y + 0.68, stroke=colour)
+                canvas.line(x + 0.32, y + 0.68, x + 0.68, y + 0.32, stroke=colour)
+            elif cell:
+                if square == s.shooter - 1:
+                    canvas.disc(x + 0.5, y + 0.5, 0.46, fill=PAPER)
+                canvas.piece(x + 0.5, y + 0.5, cell - 1, self.symbols[cell - 1], 0.38)
+        for square in sorted({action % cells for action in targets}):
+            row, x = divmod(square, size)
+            canvas.mark_target(x + 0.5, size - 0.5 - row)
+        canvas.coordinates(size, size)
+        return canvas.svg()
+
+
+# Squares are numbered by rows from the bottom left; directions 0 to 7 go round the compass.
+
+
+def neighbours(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the next square by square and direction (square * 8 + direction), -1 off the board."""
+    ways = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+    table = []
+    for square in range(size * size):
+        for up, right in ways:
+            row, column = square // size + up, square % size + right
+            inside = 0 <= row < size and 0 <= column < size
+            table.append(row * size + column if inside else -1)
+    return np.array(table, dtype=np.int64)
+
+
+def first_cells(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the cells at the start of the game."""
+    away = max(1, (size - 4) // 2)
+    table = np.zeros((size, size), dtype=np.int64)
+    table[0, [away, -1 - away]] = table[away, [0, -1]] = 1
+    table[-1, [away, -1 - away]] = table[-1 - away, [0, -1]] = 2
+    return table.ravel()
+
+
+def mirrors(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return where each of the eight symmetries takes a square: k * squares + square."""
+    table = []
+    for k in range(8):
+        for square in range(size * size):
+            row, column = divmod(square, size)
+            row = size - 1 - row if k & 1 else row
+            column = size - 1 - column if k & 2 else column
+            table.append(column * size + row if k & 4 else row * size + column)
+    return np.array(table, dtype=np.int64)
+
+
+def reach(cells: Out, start: int, steps: Out, out: Out, count: int) -> int:
+    """Add to `out`, from `count` on, each square that a queen reaches; return the new count."""
+    for direction in range(8):
+        to = int(steps[start * 8 + direction])
+        while to >= 0 and cells[to] == 0:
+            out[count] = to
+            count += 1
+            to = int(steps[to * 8 + direction])
+    return count
+
+
+def nearer(cells: Out, first: int, steps: Out, size: int, longest: int) -> float:
+    """Count the free squares that are nearer to the first mover than to the other, minus the rest.
+
+    The distance is in moves of at most `longest` squares. Equally near counts for a fifth.
+    """
+    squares = size * size
+    own = np.full(squares, FAR, np.int64)
+    other = np.full(squares, FAR, np.int64)
+    measure(cells, first + 1, steps, longest, own)
+    measure(cells, 2 - first, steps, longest, other)
+    lead = 0.0
+    for square in range(squares):
+        if own[square] < other[square]:
+            lead += 1.0
+        elif own[square] > other[square]:
+            lead -= 1.0
+        elif own[square] != FAR:
+            lead += 0.2
+    return lead
+
+
+def measure(cells: Out, amazon: int, steps: Out, longest: int, distance: Out) -> None:
+    """Write how many moves each free square is away from the nearest amazon of a player."""
+    queue = np.empty(len(distance), np.int64)
+    head = tail = 0
+    for square in range(len(distance)):
+        if cells[square] == amazon:
+            queue[tail] = square
+            tail += 1
+    amazons = tail
+    while head < tail:
+        square = queue[head]
+        moves = 1 if head < amazons else distance[square] + 1
+        head += 1
+        for direction in range(8):
+            to = steps[square * 8 + direction]
+            far = 0
+            while to >= 0 and far < longest and cells[to] == 0 and distance[to] >= moves:
+                if distance[to] > moves:
+                    distance[to] = moves
+                    queue[tail] = to
+                    tail += 1
+                to = steps[to * 8 + direction]
+                far += 1

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: MIT
+"""Othello on square boards of even size, played on rows of bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unbounded.drawing import LAST, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+COLOURS = ("black", "white")
+FELT, PALE = "#3c8d5a", "#cdebd3"
+
+
+class Othello(RecordGame):
+    """Black (X) and White (O) take turns to put a disc of their colour on an empty cell.
+
+    Each disc must capture: in at least one of the eight directions it must have, next to it and
+    without a gap, one or more discs of the other colour and then one of its own. All discs so
+    enclosed, in all directions, are turned over to the colour of the new one. Whoever cannot
+    capture must pass, and may not pass otherwise. When neither can, the game is over, and whoever
+    has more discs wins; equal numbers are a draw.
+
+    A pass is a move, as in records of games. The score is the difference of the discs on the
+    board: empty cells count for nobody, unlike in tournaments, where the winner gets them.
+    """
+
+    symbols = "XO"
+    symmetries = 8
+    zero_sum = True
+    solvable = "othello(size=4)"
+    known_values = (
+        Known("othello(size=4)", (-1, 1), "independent solver", (-8, 8)),
+        Known("othello(size=6)", (-1, 1), "published", (-4, 4), slow=True),
+        Known("othello", (0, 0), "published, Takizawa 2023", (0, 0), slow=True),
+    )
+
+    def __init__(self, size: int = 8) -> None:
+        allowed = type(size) is int and 4 <= size <= 10 and size % 2 == 0
+        require(allowed, "size must be an even integer from 4 to 10")
+        self.size = size
+        self.state = record(discs=f"i16[{2 * size}]", turn="i8", over="i8")
+        self.max_actions = size * size
+        self.best_score = (size * size, size * size)
+        self.planes = (2, size, size)
+
+    # The discs of colour p in row r are the bits of discs[p * size + r], column c being bit c.
+    # When the game is over, nobody moves: then `turn` is 0, whoever moved last.
+
+    def rules(self) -> Rules:
+        size, shape = self.size, (self.size, 2)
+        area, middle = size * size, size // 2
+
+        def initial(s: State) -> None:
+            for row in range(middle - 1, middle + 1):
+                for column in range(middle - 1, middle + 1):
+                    s.discs[(row + column + 1) % 2 * size + row] |= 1 << column
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            if s.over == 1:
+                return 0
+            upper, lower = captures(s.discs, s.turn, shape)
+            count = list_cells(upper, 0, out, 0)
+            count = list_cells(lower, area // 2, out, count)
+            if count == 0:
+                out[0] = area
+                count = 1
+            return count
+
+        def move(s: State, action: int, t: State) -> None:
+            if action < area:
+                put(t.discs, action, s.turn, shape)
+            t.turn = 1 - s.turn
+            # After a pass the other one can move: otherwise the game would have been over before.
+            if not can_capture(t.discs, 1 - s.turn, shape) and not can_capture(
+                t.discs, s.turn, shape
+            ):
+                t.turn = 0
+                t.over = 1
+
+        def outcome(s: State, out: Out) -> None:
+            lead = count_of(s.discs, 0, size) - count_of(s.discs, 1, size)
+            if lead != 0:
+                out[0] = 1 if lead > 0 else -1
+                out[1] = -out[0]
+
+        def score(s: State, out: Out) -> None:
+            lead = count_of(s.discs, 0, size) - count_of(s.discs, 1, size)
+            out[0] = lead
+            out[1] = -lead
+
+        def evaluate(s: State, out: Out) -> None:
+            black, white = count_of(s.discs, 0, size), count_of(s.discs, 1, size)
+            choices = freedom(s.discs, 0, shape) - freedom(s.discs, 1, shape)
+            corners = corner_value(s.discs, 0, shape) - corner_value(s.discs, 1, shape)
+            # Discs change hands easily until few cells are left.
+            filled = (black + white) / area
+            promise = (2.0 * choices + 4.0 * corners) * (1.25 - filled)
+            promise += (black - white) * filled * filled * filled
+            most = area - 1.0
+            out[0] = min(most, max(-most, promise))
+            out[1] = -out[0]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            turn_board(s.discs, k, t.discs, shape)
+
+        def relabel(s: State, k: int, t: State) -> None:
+            for colour in range(2):
+                for row in range(size):
+                    t.discs[(colour + k) % 2 * size + row] = s.discs[colour * size + row]
+            if s.over == 0:
+                t.turn = (s.turn + k) % 2
+
+        def encode(s: State, out: Out) -> None:
+            write_planes(s.discs, s.turn, out, shape, 2)
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            move,
+            outcome,
+            score=score,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def player_name(self, player: int) -> str:
+        return f"{COLOURS[player]} ({self.symbols[player]})"
+
+    def action_name(self, state: bytes, action: int) -> str:
+        row, column = divmod(action, self.size)
+        return "pass" if action == self.size**2 else f"{'abcdefghij'[column]}{row + 1}"
+
+    def show(self, state: bytes) -> str:
+        s, margin = self.state.unpack(state), len(str(self.size))
+        lines = [" " * margin + " " + " ".join("abcdefghij"[: self.size])]
+        for row in range(self.size):
+            black, white = s.discs[row], s.discs[self.size + row]
+            cells = [".XO"[(black >> c & 1) + 2 * (white >> c & 1)] for c in range(self.size)]
+            lines.append(f"{row + 1:{margin}} " + " ".join(cells))
+        return "\n".join([*lines, self._verdict(state)])
+
+    def _verdict(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        discs = [count_of(s.discs, colour, self.size) for colour in range(2)]
+        counted = f"{discs[0]} to {discs[1]}"
+        if not s.over:
+            return f"{counted}; {self.player_name(s.turn)} to move"
+        if discs[0] == discs[1]:
+            return f"{counted}: a draw"
+        return f"{counted}: {self.player_name(int(discs[1] > discs[0]))} has won"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s, size = self.state.unpack(state), self.size
+        canvas = Canvas(size, size, title=f"Othello, {self._verdict(state)}")
+        for i in range(size):
+            canvas.text(i + 0.5, -0.35, "abcdefghij"[i], size=0.35)
+            canvas.text(-0.35, i + 0.5, str(i + 1), size=0.35)
+        for cell in range(size * size):
+            row, column = divmod(cell, size)
+            fill = LAST if cell == last else FELT
+            canvas.rectangle(column, row, fill=fill, stroke="#23573a")
+            for colour, face in enumerate(("#1d1d1b", "#fdfdfa")):
+                if s.discs[colour * size + row] >> column & 1:
+                    canvas.disc(column + 0.5, row + 0.5, 0.4, fill=face, stroke="#1d1d1b")
+            if cell in targets:
+                canvas.disc(column + 0.5, row + 0.5, 0.13, fill=PALE, stroke="none")
+        if size * size in (last, *targets):
+            told = "last move: pass" if last == size * size else "no capture: pass"
+            canvas.text(size / 2, size + 0.35, told, size=0.35)
+        return canvas.svg()
+
+
+# Boards are rows of bits for each colour, as above; a shape is (size, how many colours). There may
+# be more than two colours, all of which are captured alike.
+
+
+def rivals_in_row(discs: Out, row: int, who: int, shape: tuple[int, int]) -> int:
+    """Return the discs of all other colours in a row, as bits."""
+    size, colours = shape
+    rivals = 0
+    for colour in range(colours):
+        if colour != who:
+            rivals |= discs[colour * size + row]
+    return rivals
+
+
+def captures(discs: Out, who: int, shape: tuple[int, int]) -> tuple[int, int]:
+    """Return the empty cells on which a disc of this colour captures: bits of two half boards.
+
+    The cell in row r and column c is bit r * size + c of the upper half, if it lies there; else it
+    is bit (r - size / 2) * size + c of the lower half.
+    """
+    size, half = shape[0], shape[0] // 2
+    upper, lower = 0, 0
+    for way in range(2):
+        # Down the board, then up. A run is an unbroken row of rivals that begins next to an own
+        # disc; the three kinds come from the row before straight on, or aslant to either side.
+        straight, left, right, own = 0, 0, 0, 0
+        for step in range(size):
+            row = step if way == 0 else size - 1 - step
+            rivals = rivals_in_row(discs, row, who, shape)
+            ends = straight | left | right
+            straight, left, right = (
+                (straight | own) & rivals,
+                ((left | own >> 1) & rivals) >> 1,
+                ((right | own << 1) & rivals) << 1,
+            )
+            own = discs[who * size + row]
+            if way == 0:
+                ends |= ends_along_row(own, rivals)
+            ends &= ((1 << size) - 1) & ~(own | rivals)
+            if row < half:
+                upper |= ends << (row * size)
+            else:
+                lower |= ends << ((row - half) * size)
+    return upper, lower
+
+
+def ends_along_row(own: int, rivals: int) -> int:
+    """Return the cells just behind a run of rivals within a row, to the right and to the left."""
+    # Added to a run at its beginning, 1 carries to its end. The other way, runs grow cell by cell,
+    # then by two and by four at once: a row has ten cells at most, so that a run has eight.
+    to_the_right = (rivals + (own << 1 & rivals)) & ~rivals
+    run, open_cells = own >> 1 & rivals, rivals & rivals >> 1
+    run |= run >> 1 & rivals
+    run |= run >> 2 & open_cells
+    run |= run >> 4 & open_cells & open_cells >> 2
+    return to_the_right | run >> 1
+
+
+def can_capture(discs: Out, who: int, shape: tuple[int, int]) -> bool:
+    """Whether there is a cell on which a disc of this colour captures."""
+    upper, lower = captures(discs, who, shape)
+    return upper | lower != 0
+
+
+def list_cells(cells: int, first: int, out: Out, count: int) -> int:
+    """Write the numbers of cells, given as bits from the `first` on, behind `count` others."""
+    cell = first
+    while cells != 0:
+        if cells & 1 == 1:
+            out[count] = cell
+            count += 1
+        cells >>= 1
+        cell += 1
+    return count
+
+
+def put(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
+    """Put a disc of this colour on an empty cell, and turn over the discs that it captures."""
+    size, colours = shape
+    row, column = cell // size, cell % size
+    discs[who * size + row] |= 1 << column
+    for direction in range(9):
+        down, right = direction // 3 - 1, direction % 3 - 1
+        r, c, enclosed = row + down, column + right, 0
+        while 0 <= r < size and 0 <= c < size and direction != 4:
+            if (discs[who * size + r] >> c) & 1 == 1:
+                for i in range(1, enclosed + 1):
+                    bit = 1 << (column + i * right)
+                    for colour in range(colours):
+                        discs[colour * size + row + i * down] &= ~bit
+                    discs[who * size + row + i * down] |= bit
+                break
+            if (rivals_in_row(discs, r, who, shape) >> c) & 1 == 0:
+                break
+            r, c, enclosed = r + down, c + right, enclosed + 1
+
+
+def ones(bits: int) -> int:
+    """Count the ones of a number."""
+    count = 0
+    while bits != 0:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+def count_of(discs: Out, colour: int, size: int) -> int:
+    """Count the discs of a colour."""
+    count = 0
+    for row in range(size):
+        count += ones(discs[colour * size + row])
+    return count
+
+
+def freedom(discs: Out, who: int, shape: tuple[int, int]) -> int:
+    """Count the cells on which a disc of this colour captures."""
+    upper, lower = captures(discs, who, shape)
+    return ones(upper) + ones(lower)
+
+
+def corner_value(discs: Out, who: int, shape: tuple[int, int]) -> int:
+    """Count 3 for each corner held, and -1 for a disc that helps others into an empty one."""
+    size = shape[0]
+    value = 0
+    for corner in range(4):
+        row, column = corner // 2 * (size - 1), corner % 2 * (size - 1)
+        own, rivals = discs[who * size + row], rivals_in_row(discs, row, who, shape)
+        if (own >> column) & 1 == 1:
+            value += 3
+        elif (rivals >> column) & 1 == 0:
+            inner_row, inner_column = max(1, row - 1), max(1, column - 1)
+            value -= (discs[who * size + inner_row] >> inner_column) & 1
+    return value
+
+
+def turn_board(discs: Out, k: int, image: Out, shape: tuple[int, int]) -> None:
+    """Write the board turned and mirrored: k has bits for left-right, upside-down, diagonal."""
+    size, colours = shape
+    for i in range(size * colours):
+        image[i] = 0
+    for colour in range(colours):
+        for row in range(size):
+            for column in range(size):
+                if (discs[colour * size + row] >> column) & 1 == 1:
+                    r, c = (column, row) if k & 4 else (row, column)
+                    r = size - 1 - r if k & 2 else r
+                    c = size - 1 - c if k & 1 else c
+                    image[colour * size + r] |= 1 << c
+
+
+def write_planes(discs: Out, who: int, out: Out, shape: tuple[int, int], players: int) -> None:
+    """Write a plane per colour: who moves, the next players, then colours that nobody plays."""
+    size, colours = shape
+    for colour in range(colours):
+        plane = (colour + players - who) % players if colour < players else colour
+        for row in range(size):
+            for column in range(size):
+                if (discs[colour * size + row] >> column) & 1 == 1:
+                    out[(plane * size + row) * size + column] = 1.0

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""Rolit: Othello for two to four players, with balls that show any of four colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unbounded.drawing import BOARD, LAST, PLAYERS, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.games.othello import (
+    captures,
+    corner_value,
+    count_of,
+    freedom,
+    list_cells,
+    put,
+    rivals_in_row,
+    turn_board,
+    write_planes,
+)
+
+NOBODY = "#c9c4ba"
+
+
+class Rolit(RecordGame):
+    """Players take turns to put a ball of their colour on an empty cell next to another ball.
+
+    These are the rules that Goliath prints for its game. At the start there is one ball of each
+    of the four colours in the middle, however many play; colours that nobody plays are shown as
+    `+`. A ball captures all balls of other colours, whatever they are, that lie in an unbroken row
+    between it and the nearest ball of its own colour, in all eight directions: they are rolled to
+    its colour. Whoever can capture must; whoever cannot puts the ball on any empty cell next to a
+    ball, aslant too. Nobody ever passes, and the game is over when the board is full.
+
+    Whoever has most balls wins, and the others lose; those who share the most balls draw, and the
+    others lose. The score of two players is the difference of their balls; of more, it is the
+    number of one's own. Players sit clockwise, and two of them face each other.
+    """
+
+    symmetries = 8
+    solvable = "rolit(size=4)"
+    known_values = (Known("rolit(size=4)", (-1, 1), "independent solver", (-2, 2)),)
+
+    def __init__(self, size: int = 6, players: int = 2) -> None:
+        allowed = type(size) is int and 4 <= size <= 10 and size % 2 == 0
+        require(allowed, "size must be an even integer from 4 to 10")
+        allowed = type(players) is int and 2 <= players <= 4
+        require(allowed, "players must be an integer from 2 to 4")
+        self.size, self.players = size, players
+        self.zero_sum = players == 2
+        self.symbols = "RGYB"[:players]
+        self.colours = min(players + 1, 4)
+        self.state = record(balls=f"i16[{self.colours * size}]", turn="i8")
+        self.max_actions = size * size
+        self.best_score = (size * size,) * players
+        self.planes = (self.colours, size, size)
+
+    # The balls of player p in row r are the bits of balls[p * size + r], column c being bit c.
+    # Balls of colours that nobody plays are all alike, and come after those of the players.
+
+    def rules(self) -> Rules:
+        size, players, shape = self.size, self.players, (self.size, self.colours)
+        area, middle, colours = size * size, size // 2, self.colours
+        # The colours in the middle, clockwise from the upper left; two players face each other.
+        first, second, third, fourth = {2: (0, 2, 1, 2), 3: (0, 1, 2, 3), 4: (0, 1, 2, 3)}[players]
+
+        def initial(s: State) -> None:
+            s.balls[first * size + middle - 1] |= 1 << (middle - 1)
+            s.balls[second * size + middle - 1] |= 1 << middle
+            s.balls[third * size + middle] |= 1 << middle
+            s.balls[fourth * size + middle] |= 1 << (middle - 1)
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            upper, lower = captures(s.balls, s.turn, shape)
+            if upper | lower == 0:
+                upper, lower = cells_beside(s.balls, shape)
+            count = list_cells(upper, 0, out, 0)
+            return list_cells(lower, area // 2, out, count)
+
+        def move(s: State, cell: int, t: State) -> None:
+            put(t.balls, cell, s.turn, shape)
+            t.turn = (s.turn + 1) % players
+
+        def outcome(s: State, out: Out) -> None:
+            most, sharing = most_balls(s.balls, players, size)
+            for who in range(players):
+                out[who] = -1
+                if count_of(s.balls, who, size) == most:
+                    out[who] = 1 if sharing == 1 else 0
+
+        def score(s: State, out: Out) -> None:
+            for who in range(players):
+                out[who] = count_of(s.balls, who, size)
+            if players == 2:
+                out[0] -= out[1]
+                out[1] = -out[0]
+
+        def evaluate(s: State, out: Out) -> None:
+            taken = 0
+            for colour in range(colours):
+                taken += count_of(s.balls, colour, size)
+            # Balls change hands easily until few cells are left: before, corners and choice count.
+            filled = taken / area
+            total = 0.0
+            for who in range(players):
+                promise = 4.0 * corner_value(s.balls, who, shape) + freedom(s.balls, who, shape)
+                balls = count_of(s.balls, who, size)
+                out[who] = balls * filled * filled + promise * (1.25 - filled)
+                total += out[who]
+            for who in range(players):
+                # What is guessed for a player is his share of the board and his lead over others.
+                lead = out[who] - total / players
+                out[who] = 2.0 * lead if players == 2 else area / players + lead
+                out[who] = min(area - 1.0, max(1.0 - area, out[who]))
+            if players == 2:
+                out[1] = -out[0]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            turn_board(s.balls, k, t.balls, shape)
+
+        def relabel(s: State, k: int, t: State) -> None:
+            for who in range(players):
+                for row in range(size):
+                    t.balls[(who + k) % players * size + row] = s.balls[who * size + row]
+            t.turn = (s.turn + k) % players
+
+        def encode(s: State, out: Out) -> None:
+            write_planes(s.balls, s.turn, out, shape, players)
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            move,
+            outcome,
+            score=score,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def action_name(self, state: bytes, action: int) -> str:
+        row, column = divmod(action, self.size)
+        return f"{'abcdefghij'[column]}{self.size - row}"
+
+    def _letters(self, state: bytes) -> list[str]:
+        """Return the letter of each cell, the upper left one first."""
+        s, size = self.state.unpack(state), self.size
+        letters = ["."] * (size * size)
+        for cell in range(size * size):
+            for colour, letter in enumerate((self.symbols + "+")[: self.colours]):
+                if s.balls[colour * size + cell // size] >> cell % size & 1:
+                    letters[cell] = letter
+        return letters
+
+    def show(self, state: bytes) -> str:
+        size, letters = self.size, self._letters(state)
+        margin, lines = len(str(size)), []
+        for row in range(size):
+            cells = letters[row * size : (row + 1) * size]
+            lines.append(f"{size - row:{margin}} " + " ".join(cells))
+        lines.append(" " * margin + " " + " ".join("abcdefghij"[:size]))
+        return "\n".join([*lines, self._verdict(state)])
+
+    def _verdict(self, state: bytes) -> str:
+        letters = self._letters(state)
+        counted = ", ".join(f"{letter} {letters.count(letter)}" for letter in self.symbols)
+        if "." in letters:
+            return f"{counted}; {self.symbols[self.player(state)]} to move"
+        most = max(letters.count(letter) for letter in self.symbols)
+        first = [letter for letter in self.symbols if letters.count(letter) == most]
+        ending = f"{first[0]} has won" if len(first) == 1 else f"{' and '.join(first)} draw"
+        return f"{counted}: {ending}"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        size = self.size
+        canvas = Canvas(size, size, title=f"Rolit, {self._verdict(state)}")
+        canvas.coordinates(size, size)
+        for cell, letter in enumerate(self._letters(state)):
+            y, x = cell // size + 0.5, cell % size + 0.5
+            canvas.rectangle(x - 0.5, y - 0.5, fill=LAST if cell == last else BOARD)
+            if letter == ".":
+                canvas.disc(x, y, 0.3, fill="none", stroke="#d9c9a3")
+            elif letter == "+":
+                canvas.disc(x, y, 0.4, fill=NOBODY)
+            else:
+                canvas.disc(x, y, 0.4, fill=self._paint(letter))
+                canvas.text(x, y, letter, size=0.4, fill="#ffffff")
+            if cell in targets:
+                canvas.mark_target(x, y)
+        return canvas.svg()
+
+    def _paint(self, letter: str) -> str:
+        return {"R": PLAYERS[0], "B": PLAYERS[1], "Y": "#d18f0a", "G": PLAYERS[3]}[letter]
+
+
+def most_balls(balls: Out, players: int, size: int) -> tuple[int, int]:
+    """Return how many balls the first of the players has, and how many players have so many."""
+    most, sharing = 0, 0
+    for who in range(players):
+        own = count_of(balls, who, size)
+        if own > most:
+            most, sharing = own, 0
+        if own == most:
+            sharing += 1
+    return most, sharing
+
+
+def cells_beside(balls: Out, shape: tuple[int, int]) -> tuple[int, int]:
+    """Return the empty cells next to a ball, as bits of the upper and the lower half board."""
+    size, half = shape[0], shape[0] // 2
+    upper, lower = 0, 0
+    for row in range(size):
+        near = 0
+        for beside in range(max(0, row - 1), min(size, row + 2)):
+            taken = rivals_in_row(balls, beside, -1, shape)
+            near |= taken | taken << 1 | taken >> 1
+        near &= ((1 << size) - 1) & ~rivals_in_row(balls, row, -1, shape)
+        if row < half:
+            upper |= near << (row * size)
+        else:
+            lower |= near << ((row - half) * size)
+    return upper, lower

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: MIT
+"""Santorini: workers climb the towers that they build, for two or three players, without gods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unbounded.drawing import BOARD, LAST, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.games.amazons import mirrors, neighbours
+
+LETTERS = "abcdefgh"
+STONE = ("", "#e3e0da", "#c4c0b8", "#a09b92")
+DOME_BLUE = "#1f3a6b"
+UNPLACED, GONE = -1, -2
+TOP, DOME = 3, 4
+
+
+class Santorini(RecordGame):
+    """Workers of two or three players build towers, and climb them; who reaches the top wins.
+
+    Each player has two workers, or one if the game is to be shorter. First all are placed: the
+    first player puts theirs on free cells, one after the other, then the next player does. Then
+    the first player begins.
+
+    In a turn a player moves one of their workers to one of the eight cells around it, and with the
+    same worker builds on one of the eight cells around its new place. A worker may go up by one
+    level at most, and down by any number. Building adds a level: after the third comes a dome,
+    and on a dome nobody moves or builds. Neither moving nor building is possible where a worker
+    stands. Blocks do not run out. Whoever moves a worker up to the third level wins at once.
+
+    Whoever cannot move when it is their turn is out of the game, and the last one left wins. When
+    one of three players is out, their workers are taken from the board and the others play on.
+    All but the winner lose. These are the rules for beginners, without the powers of gods.
+
+    A turn is one action, `b2-b3+c4`: from b2 to b3, then build on c4. A move that wins needs no
+    building: `b2-b3`.
+    """
+
+    symmetries = 8
+    solvable = "santorini(size=2,workers=1)"
+    known_values = (
+        Known("santorini(size=2,workers=1)", (-1, 1), "independent solver"),
+        Known("santorini(size=2,players=3,workers=1)", (1, -1, -1), "independent solver"),
+    )
+
+    def __init__(self, size: int = 5, players: int = 2, workers: int = 2) -> None:
+        for name, value, least, most in (
+            ("size", size, 2, 8),
+            ("players", players, 2, 3),
+            ("workers", workers, 1, 2),
+        ):
+            allowed = type(value) is int and least <= value <= most
+            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require(players * workers < size * size, "the workers must leave a cell of the board free")
+        self.size, self.players, self.workers = size, players, workers
+        self.zero_sum = players == 2
+        self.symbols = "XO#"[:players]
+        self.state = record(levels=f"i8[{size * size}]", workers=f"i8[{2 * players}]", turn="i8")
+        self.max_actions = 128
+        self.planes = (players + 4, size, size)
+
+    # The workers of a player are two entries of `workers`, in order of their cells: nobody can tell
+    # them apart. One who is not in the game is GONE. When the game is won, `turn` is the winner,
+    # whose worker stands on the top level. To place a worker is the number of its cell; a turn is
+    # (from * cells + to) * cells + built, where the built cell is `to` itself if the move wins.
+
+    def rules(self) -> Rules:
+        size, players, each = self.size, self.players, self.workers
+        cells = size * size
+        around, images = neighbours(size), mirrors(size)
+
+        def initial(s: State) -> None:
+            for who in range(players):
+                s.workers[2 * who] = UNPLACED if each == 2 else GONE
+                s.workers[2 * who + 1] = UNPLACED
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            if is_placing(s.workers, s.turn):
+                return places(s.workers, cells, out)
+            if stands_on_top(s.levels, s.workers, s.turn):
+                return 0
+            return turns(s.levels, s.workers, s.turn, around, out)
+
+        def play(s: State, action: int, t: State) -> None:
+            start, to, built = action // cells // cells, action // cells % cells, action % cells
+            if action < cells:
+                start, to = UNPLACED, action
+            t.workers[2 * s.turn + (0 if s.workers[2 * s.turn] == start else 1)] = to
+            put_in_order(t.workers, s.turn)
+            if built != to:
+                t.levels[built] += 1
+            if built != to or (start == UNPLACED and not is_placing(t.workers, s.turn)):
+                t.turn = next_player(t.levels, t.workers, s.turn, around)
+
+        def outcome(s: State, out: Out) -> None:
+            won = stands_on_top(s.levels, s.workers, s.turn)
+            for who in range(players):
+                left = s.workers[2 * who + 1] != GONE
+                out[who] = 1 if left and (who == s.turn) == won else -1
+
+        def evaluate(s: State, out: Out) -> None:
+            total = 0.0
+            for who in range(players):
+                out[who] = strength(s.levels, s.workers, who, s.turn, around)
+                total += out[who]
+            for who in range(players):
+                lead = players * out[who] - total
+                out[who] = lead / (abs(lead) + 60.0)
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            for cell in range(cells):
+                t.levels[images[k * cells + cell]] = s.levels[cell]
+            for worker in range(2 * players):
+                if s.workers[worker] >= 0:
+                    t.workers[worker] = images[k * cells + s.workers[worker]]
+            for who in range(players):
+                put_in_order(t.workers, who)
+
+        def relabel(s: State, k: int, t: State) -> None:
+            t.turn = (s.turn + k) % players
+            for worker in range(2 * players):
+                t.workers[(worker + 2 * k) % (2 * players)] = s.workers[worker]
+
+        def encode(s: State, out: Out) -> None:
+            write_planes(s.levels, s.workers, s.turn, out)
+
+        return Rules(
+            initial, player, actions, play, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
+
+    def show(self, state: bytes) -> str:
+        s, lines = self.state.unpack(state), []
+        for row in reversed(range(self.size)):
+            shown = []
+            for cell in range(row * self.size, (row + 1) * self.size):
+                owner = [self.symbols[i // 2] for i, place in enumerate(s.workers) if place == cell]
+                shown.append(".123^"[s.levels[cell]] + "".join(owner))
+            lines.append(f"{row + 1} " + " ".join(f"{text:<2}" for text in shown).rstrip())
+        lines.append("  " + " ".join(f"{letter:<2}" for letter in LETTERS[: self.size]).rstrip())
+        lines.append(self._whose_turn(state))
+        return "\n".join(lines)
+
+    def _whose_turn(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        mover = self.symbols[s.turn]
+        if is_placing(s.workers, s.turn):
+            return f"{mover} to place a worker"
+        if self.actions(state):
+            return f"{mover} to move"
+        winner = self.symbols[list(self.outcome(state)).index(1)]
+        return f"{mover} has won" if winner == mover else f"{mover} cannot move, {winner} has won"
+
+    def _cell(self, cell: int) -> str:
+        row, column = divmod(cell, self.size)
+        return f"{LETTERS[column]}{row + 1}"
+
+    def _parts(self, action: int) -> tuple[int, ...]:
+        """The cells of an action: placed; or from and to; or from, to and built."""
+        cells = self.size * self.size
+        if action < cells:
+            return (action,)
+        start, to, built = action // cells // cells, action // cells % cells, action % cells
+        return (start, to) if built == to else (start, to, built)
+
+    def action_name(self, state: bytes, action: int) -> str:
+        names = [self._cell(cell) for cell in self._parts(action)]
+        return "-".join(names[:2]) + "".join(f"+{name}" for name in names[2:])
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s, size = self.state.unpack(state), self.size
+        canvas = Canvas(size, size, title=f"{self}: {self._whose_turn(state)}")
+        changed = () if last is None else self._parts(last)
+        for cell, level in enumerate(s.levels):
+            x, y = cell % size, size - 1 - cell // size
+            canvas.rectangle(x, y, fill=LAST if cell in changed else BOARD)
+            for floor in range(1, min(level, TOP) + 1):
+                inset = 0.08 * floor + 0.02
+                width = 1 - 2 * inset
+                canvas.rectangle(x + inset, y + inset, width, width, fill=STONE[floor])
+            if level == DOME:
+                canvas.disc(x + 0.5, y + 0.5, 0.24, fill=DOME_BLUE)
+        for worker, cell in enumerate(s.workers):
+            if cell >= 0:
+                x, y = cell % size + 0.5, size - 0.5 - cell // size
+                canvas.piece(x, y, worker // 2, self.symbols[worker // 2], 0.24)
+        for cell, level in enumerate(s.levels):
+            if level:
+                canvas.text(cell % size + 0.91, size - 0.1 - cell // size, str(level), size=0.16)
+        for cell in sorted({self._parts(action)[:2][-1] for action in targets}):
+            canvas.mark_target(cell % size + 0.5, size - 0.5 - cell // size, 0.1)
+        canvas.coordinates(size, size)
+        return canvas.svg()
+
+
+# Cells are numbered by rows from the bottom left.
+
+
+def is_free(workers: Out, cell: int) -> bool:
+    """Whether no worker stands on the cell."""
+    count = 0
+    for worker in range(len(workers)):
+        count += 1 if workers[worker] == cell else 0
+    return count == 0
+
+
+def can_step(levels: Out, workers: Out, start: int, to: int) -> bool:
+    """Whether a worker can move to a neighbouring cell, which may be off the board."""
+    return to >= 0 and levels[to] <= min(levels[start] + 1, TOP) and is_free(workers, to)
+
+
+def stands_on_top(levels: Out, workers: Out, who: int) -> bool:
+    """Whether a player has a worker on the third level."""
+    for worker in range(2 * who, 2 * who + 2):
+        if workers[worker] >= 0 and levels[workers[worker]] == TOP:
+            return True
+    return False
+
+
+def is_placing(workers: Out, who: int) -> bool:
+    """Whether a player has a worker that is not on the board yet."""
+    return UNPLACED in (workers[2 * who], workers[2 * who + 1])
+
+
+def places(workers: Out, cells: int, out: Out) -> int:
+    """Write the free cells to `out`, return how many they are."""
+    count = 0
+    for cell in range(cells):
+        if is_free(workers, cell):
+            out[count] = cell
+            count += 1
+    return count
+
+
+def turns(levels: Out, workers: Out, who: int, around: Out, out: Out) -> int:
+    """Write the turns of a player to `out`, return how many they are."""
+    cells, count = len(levels), 0
+    for worker in range(2 * who, 2 * who + 2):
+        start = workers[worker]
+        for way in range(8 if start >= 0 else 0):
+            to = int(around[8 * start + way])
+            if not can_step(levels, workers, start, to):
+                continue
+            turn = (start * cells + to) * cells
+            if levels[to] == TOP:
+                out[count] = turn + to
+                count += 1
+                continue
+            for i in range(8 * to, 8 * to + 8):
+                site = int(around[i])
+                if site >= 0 and levels[site] < DOME and (site == start or is_free(workers, site)):
+                    out[count] = turn + site
+                    count += 1
+    return count
+
+
+def put_in_order(workers: Out, who: int) -> None:
+    """Sort the two workers of a player."""
+    low, high = workers[2 * who], workers[2 * who + 1]
+    workers[2 * who] = min(low, high)
+    workers[2 * who + 1] = max(low, high)
+
+
+def next_player(levels: Out, workers: Out, last: int, around: Out) -> int:
+    """Return who is next after the last one; whoever cannot move before that is taken out."""
+    players = len(workers) // 2
+    left = 0
+    for who in range(players):
+        left += 1 if workers[2 * who + 1] != GONE else 0
+    who = (last + 1) % players
+    while workers[2 * who + 1] == GONE or (
+        left > 2 and not can_go_on(levels, workers, who, around)
+    ):
+        if workers[2 * who + 1] != GONE:
+            workers[2 * who] = workers[2 * who + 1] = GONE
+            left -= 1
+        who = (who + 1) % players
+    return who
+
+
+def can_go_on(levels: Out, workers: Out, who: int, around: Out) -> bool:
+    """Whether a player can place or move a worker; if it moves, it can build where it was."""
+    if is_placing(workers, who):
+        return True
+    for worker in range(2 * who, 2 * who + 2):
+        start = workers[worker]
+        for way in range(8 if start >= 0 else 0):
+            if can_step(levels, workers, start, around[8 * start + way]):
+                return True
+    return False
+
+
+def strength(levels: Out, workers: Out, who: int, turn: int, around: Out) -> float:
+    """Judge a player's workers: how high they stand, and how high they can go."""
+    total = 0.0
+    for worker in range(2 * who, 2 * who + 2):
+        start = workers[worker]
+        if start >= 0:
+            level = levels[start]
+            total += 4.0 * level * (level + 1)
+            for i in range(8 * start, 8 * start + 8):
+                if can_step(levels, workers, start, around[i]):
+                    reached = levels[around[i]]
+                    total += 1.0 + reached * (level + 1)
+                    if reached == TOP:
+                        total += 2000.0 if who == turn else 30.0
+    return total
+
+
+def write_planes(levels: Out, workers: Out, turn: int, out: Out) -> None:
+    """Write a plane per player, the mover first; then the cells of level 1, 2, 3 or 4 at least."""
+    cells, players = len(levels), len(workers) // 2
+    for worker in range(2 * players):
+        if workers[worker] >= 0:
+            plane = (worker // 2 - turn + players) % players
+            out[plane * cells + workers[worker]] = 1.0
+    for cell in range(cells):
+        for level in range(levels[cell]):
+            out[(players + level) * cells + cell] = 1.0
