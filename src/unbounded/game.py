@@ -146,7 +146,9 @@ class Game(Generic[S, A]):
 
         The image is the same game for the same players: same outcomes, same player to move.
         """
-        raise NotImplementedError
+        if k != 0:
+            raise NotImplementedError
+        return state
 
     def relabel(self, state: S, k: int) -> S:
         """Return the same position with player p renamed to (p + k) mod players."""
@@ -489,10 +491,10 @@ class RecordGame(Game[bytes, int]):
         return self._numbers(rule, state) or super().best_score_from(state)
 
     def symmetry(self, state: bytes, k: int) -> bytes:
-        return self._image(self.uncompiled.symmetry, state, k)
+        return state if k == 0 else self._image(self.uncompiled.symmetry, state, k)
 
     def relabel(self, state: bytes, k: int) -> bytes:
-        return self._image(self.uncompiled.relabel, state, k)
+        return state if k == 0 else self._image(self.uncompiled.relabel, state, k)
 
     def _image(
         self, rule: Callable[[State, int, State], None] | None, state: bytes, k: int

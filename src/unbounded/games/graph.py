@@ -54,6 +54,7 @@ class Graph(Game[int, int]):
     evaluations: tuple[tuple[float, ...] | None, ...]
 
     def __init__(self, file: str = "") -> None:
+        require(isinstance(file, str), f"file must be the name of a JSON file, not {file!r}")
         self.file = file
         if not file:
             self._set(**_parse(_EXAMPLE))

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: MIT
+"""Dots and Boxes on a grid of any size, for two to four players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unbounded import drawing
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+INITIALS = "ABCD"
+SOLVED = "independent solver"
+Numbers = NDArray[np.int64]
+
+
+class DotsAndBoxes(RecordGame):
+    """Players take turns to draw a line between two neighbouring dots of a grid.
+
+    Whoever draws the fourth side of a box wins the box and must draw another line; one line may
+    close two boxes. When all lines are drawn, the player with the most boxes wins and all others
+    lose; players who share the most boxes draw, and the rest lose. The size is counted in boxes.
+    The score is the number of boxes; between two players, how many more than the other.
+    """
+
+    solvable = "dots-and-boxes"
+    known_values = (
+        Known("dots-and-boxes(rows=1,columns=1)", (-1, 1), SOLVED, (-1.0, 1.0)),
+        Known("dots-and-boxes(rows=1,columns=2)", (0, 0), SOLVED, (0.0, 0.0)),
+        Known("dots-and-boxes(rows=1,columns=3)", (-1, 1), SOLVED, (-1.0, 1.0)),
+        Known("dots-and-boxes(rows=1,columns=4)", (0, 0), SOLVED, (0.0, 0.0)),
+        Known("dots-and-boxes", (1, -1), SOLVED, (2.0, -2.0)),
+        Known("dots-and-boxes(columns=3)", (-1, 1), SOLVED, (-2.0, 2.0)),
+        Known("dots-and-boxes(rows=3,columns=3)", (-1, 1), SOLVED, (-3.0, 3.0), slow=True),
+    )
+
+    def __init__(self, rows: int = 2, columns: int = 2, players: int = 2) -> None:
+        for name, value, least, most in (
+            ("rows", rows, 1, len(LETTERS) - 1),
+            ("columns", columns, 1, len(LETTERS) - 1),
+            ("players", players, 2, len(INITIALS)),
+        ):
+            allowed = type(value) is int and least <= value <= most
+            require(allowed, f"{name} must be an integer from {least} to {most}")
+        self.rows, self.columns, self.players = rows, columns, players
+        self.zero_sum = players == 2
+        self.best_score = (float(rows * columns),) * players
+        self.symmetries = 8 if rows == columns else 4
+        self.planes = (players + 2, 2 * rows + 1, 2 * columns + 1)
+        self.symbols = INITIALS[:players]
+        self._across = (rows + 1) * columns
+        self.max_actions = self._across + rows * (columns + 1)
+        # A box is won by whoever closed it, but only how many each has matters for what follows.
+        self.state = record(lines=f"i8[{self.max_actions}]", boxes=f"i16[{players}]", turn="i8")
+
+    def rules(self) -> Rules:
+        players, total, lines = self.players, self.rows * self.columns, self.max_actions
+        sides, beside = self._sides(), self._beside()
+
+        def initial(s: State) -> None:
+            s.turn = 0
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            for line in range(lines):
+                if s.lines[line] == 0:
+                    out[count] = line
+                    count += 1
+            return count
+
+        def draw_line(s: State, line: int, t: State) -> None:
+            t.lines[line] = 1
+            closed = 0
+            for side in range(2):
+                box = beside[2 * line + side]
+                if box >= 0 and drawn_sides(t.lines, sides, box) == 4:
+                    closed += 1
+            t.boxes[s.turn] += closed
+            if closed == 0:
+                t.turn = (s.turn + 1) % players
+            elif boxes_won(t.boxes, players) == total:
+                t.turn = 0  # over: equal ends are equal states, whoever drew the last line
+
+        def outcome(s: State, out: Out) -> None:
+            most, sharing = 0, 0
+            for who in range(players):
+                if s.boxes[who] > most:
+                    most, sharing = s.boxes[who], 0
+                if s.boxes[who] == most:
+                    sharing += 1
+            for who in range(players):
+                if s.boxes[who] < most:
+                    out[who] = -1
+                else:
+                    out[who] = 1 if sharing == 1 else 0
+
+        def score(s: State, out: Out) -> None:
+            for who in range(players):
+                out[who] = s.boxes[who] - (s.boxes[1 - who] if players == 2 else 0)
+
+        evaluate, best_score_from = self._guesses(sides, beside)
+        symmetry, relabel, encode = self._views(sides)
+        return Rules(
+            initial, player, actions, draw_line, outcome, score, evaluate, best_score_from,
+            symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
+
+    def _guesses(self, sides: Numbers, beside: Numbers) -> list[Callable[..., None]]:
+        """Return the rules `evaluate` and `best_score_from`."""
+        players, total, lines = self.players, self.rows * self.columns, self.max_actions
+
+        def evaluate(s: State, out: Out) -> None:
+            # The mover takes the boxes with three sides. Then lines are drawn that give away no
+            # box, as long as there are any; whoever has none opens the rest for the next player.
+            threes = 0
+            for box in range(total):
+                if drawn_sides(s.lines, sides, box) == 3:
+                    threes += 1
+            safe = 0
+            for line in range(lines):
+                if s.lines[line] == 0:
+                    fullest = 0
+                    for side in range(2):
+                        box = beside[2 * line + side]
+                        if box >= 0:
+                            fullest = max(fullest, drawn_sides(s.lines, sides, box))
+                    if fullest < 2:
+                        safe += 1
+            rest = total - boxes_won(s.boxes, players) - threes
+            taker = (s.turn + safe + 1) % players
+            for who in range(players):
+                out[who] = s.boxes[who] + 0.6 * rest / players
+                if who == s.turn:
+                    out[who] += threes
+                if who == taker:
+                    out[who] += 0.4 * rest
+            if players == 2:
+                out[0] -= out[1]
+                out[1] = -out[0]
+
+        def best_score_from(s: State, out: Out) -> None:
+            rest = total - boxes_won(s.boxes, players)
+            for who in range(players):
+                out[who] = s.boxes[who] + rest - (s.boxes[1 - who] if players == 2 else 0)
+
+        return [evaluate, best_score_from]
+
+    def _views(self, sides: Numbers) -> list[Callable[..., None]]:
+        """Return the rules `symmetry`, `relabel` and `encode`."""
+        players, total, lines = self.players, self.rows * self.columns, self.max_actions
+        images = self._images()
+        line_places, box_places = self._places()
+        plane = (2 * self.rows + 1) * (2 * self.columns + 1)
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            for line in range(lines):
+                t.lines[images[k * lines + line]] = s.lines[line]
+
+        def relabel(s: State, k: int, t: State) -> None:
+            for who in range(players):
+                t.boxes[(who + k) % players] = s.boxes[who]
+            if boxes_won(s.boxes, players) < total:
+                t.turn = (s.turn + k) % players
+
+        def encode(s: State, out: Out) -> None:
+            for ahead in range(players):
+                share = s.boxes[(s.turn + ahead) % players] / total
+                for place in range(plane):
+                    out[ahead * plane + place] = share
+            for line in range(lines):
+                out[players * plane + line_places[line]] = s.lines[line]
+            for box in range(total):
+                drawn = drawn_sides(s.lines, sides, box)
+                out[(players + 1) * plane + box_places[box]] = drawn / 4
+
+        return [symmetry, relabel, encode]
+
+    # Lines are numbered from the lower left: first those across, row by row, then those upwards.
+
+    def _dots(self, line: int) -> tuple[int, int, int, int]:
+        """Return the two dots that a line joins: row, column, row, column."""
+        if line < self._across:
+            row, column = divmod(line, self.columns)
+            return row, column, row, column + 1
+        row, column = divmod(line - self._across, self.columns + 1)
+        return row, column, row + 1, column
+
+    def _sides(self) -> Numbers:
+        """Return for each box its lower, upper, left and right line, one box after the other."""
+        found = []
+        for row in range(self.rows):
+            for column in range(self.columns):
+                low = row * self.columns + column
+                left = self._across + row * (self.columns + 1) + column
+                found += [low, low + self.columns, left, left + 1]
+        return np.array(found, np.int64)
+
+    def _beside(self) -> Numbers:
+        """Return for each line the two boxes beside it; -1 where there is none."""
+        found = np.full(2 * self.max_actions, -1, np.int64)
+        for place, line in enumerate(self._sides()):
+            found[2 * line + (found[2 * line] >= 0)] = place // 4
+        return found
+
+    def _images(self) -> Numbers:
+        """Return for each symmetry where each line goes.
+
+        The symmetries are numbered: add 1 to mirror left and right, 2 to mirror top and bottom, and
+        before these 4 to swap rows and columns.
+        """
+        number = {self._dots(line): line for line in range(self.max_actions)}
+        found = []
+        for k in range(self.symmetries):
+            for line in range(self.max_actions):
+                dots = self._dots(line)
+                ends = []
+                for row, column in (dots[:2], dots[2:]):
+                    y, x = (column, row) if k & 4 else (row, column)
+                    ends.append((self.rows - y if k & 2 else y, self.columns - x if k & 1 else x))
+                first, second = sorted(ends)
+                found.append(number[first + second])
+        return np.array(found, np.int64)
+
+    def _places(self) -> tuple[Numbers, Numbers]:
+        """Return where lines and boxes lie in a plane that has dots, lines and boxes as cells."""
+        wide = 2 * self.columns + 1
+        joined = [self._dots(line) for line in range(self.max_actions)]
+        lines = [(a + c) * wide + b + d for a, b, c, d in joined]
+        boxes = [
+            (2 * row + 1) * wide + 2 * column + 1
+            for row in range(self.rows)
+            for column in range(self.columns)
+        ]
+        return np.array(lines, np.int64), np.array(boxes, np.int64)
+
+    # -- for people -------------------------------------------------------------------------------
+
+    def action_name(self, state: bytes, action: int) -> str:
+        row, column, other_row, other_column = self._dots(action)
+        return f"{LETTERS[column]}{row + 1}-{LETTERS[other_column]}{other_row + 1}"
+
+    def _status(self, boxes: list[int], turn: int) -> str:
+        count = ", ".join(f"{self.symbols[who]} {boxes[who]}" for who in range(self.players))
+        if sum(boxes) < self.rows * self.columns:
+            return f"boxes: {count}; {self.symbols[turn]} to move"
+        winners = [self.symbols[who] for who in range(self.players) if boxes[who] == max(boxes)]
+        result = f"{winners[0]} has won" if len(winners) == 1 else f"{' and '.join(winners)} draw"
+        return f"boxes: {count}; {result}"
+
+    def show(self, state: bytes) -> str:
+        s, columns = self.state.unpack(state), self.columns
+        margin = len(str(self.rows + 1))
+        text = []
+        for row in reversed(range(self.rows + 1)):
+            if row < self.rows:
+                first = self._across + row * (columns + 1)
+                posts = ["|" if drawn else " " for drawn in s.lines[first : first + columns + 1]]
+                inside = [
+                    " # " if drawn_sides(s.lines, self._sides(), row * columns + column) == 4
+                    else "   "
+                    for column in range(columns)
+                ]  # fmt: skip
+                between = "".join(post + box for post, box in zip(posts, inside, strict=False))
+                text.append((" " * margin + " " + between + posts[-1]).rstrip())
+            bars = s.lines[row * columns : (row + 1) * columns]
+            dots = "+" + "".join("---+" if drawn else "   +" for drawn in bars)
+            text.append(f"{row + 1:{margin}} {dots}")
+        text.append(" " * margin + " " + "   ".join(LETTERS[: columns + 1]))
+        text.append(self._status(s.boxes, s.turn))
+        return "\n".join(text)
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s, rows, columns = self.state.unpack(state), self.rows, self.columns
+        width, over = max(columns, 1.1 * self.players), sum(s.boxes) == rows * columns
+        canvas = drawing.Canvas(width, rows + 1.1, title=self._status(s.boxes, s.turn))
+        for box in range(rows * columns):
+            closed = drawn_sides(s.lines, self._sides(), box) == 4
+            fill = drawing.DARK if closed else drawing.BOARD
+            canvas.rectangle(box % columns, rows - 1 - box // columns, fill=fill, stroke="none")
+        for line in range(self.max_actions):
+            row, column, other_row, other_column = self._dots(line)
+            ends = (column, rows - row, other_column, rows - other_row)
+            if line == last:
+                canvas.line(*ends, stroke=drawing.LAST, thickness=0.28)
+            drawn = s.lines[line]
+            stroke, thickness = (drawing.INK, 0.1) if drawn else (drawing.DARK, 0.02)
+            canvas.line(*ends, stroke=stroke, thickness=thickness)
+            if line in targets:
+                canvas.mark_target((ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
+        for row in range(rows + 1):
+            canvas.text(-0.42, rows - row, str(row + 1), size=0.3)
+            for column in range(columns + 1):
+                canvas.disc(column, rows - row, 0.1)
+        for column in range(columns + 1):
+            canvas.text(column, rows + 0.42, LETTERS[column], size=0.3)
+        for who in range(self.players):
+            x = 0.3 + 1.1 * who
+            if who == s.turn and not over:
+                canvas.disc(x, rows + 1.15, 0.36, fill=drawing.LAST, stroke="none")
+            canvas.piece(x, rows + 1.15, who, self.symbols[who], 0.28)
+            canvas.text(x + 0.52, rows + 1.15, str(s.boxes[who]), size=0.36)
+        return canvas.svg()
+
+
+def drawn_sides(lines: Out, sides: Out, box: int) -> int:
+    """Count the sides of a box that are drawn."""
+    first: int = 4 * box
+    count: int = lines[sides[first]] + lines[sides[first + 1]]
+    count += lines[sides[first + 2]] + lines[sides[first + 3]]
+    return count
+
+
+def boxes_won(boxes: Out, players: int) -> int:
+    """Count the boxes that are closed."""
+    count = 0
+    for who in range(players):
+        count += boxes[who]
+    return count

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""Isolation, also called Isola: stay on a board that falls apart, for two to four players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unbounded import drawing
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+LETTERS = "abcdefghijklmnop"
+PAWNS = "ABCD"
+
+
+class Isolation(RecordGame):
+    """Each player has a pawn; every move makes the board smaller.
+
+    The player to move takes the pawn one step in any of the eight directions, like a king in
+    chess, to a cell that is free; and then removes any free cell of the board, the one just left
+    if they like. Nobody may enter a removed cell again. A player who cannot move when it is their
+    turn is out, and the cell under their pawn is removed. The last player left wins, and all
+    others lose.
+
+    This is Isola by Bernd Kienitz (1972), on a board of any size and for up to four players. The
+    pawns start in the middle of the sides: the first at the bottom, then top, left and right. In
+    this version these cells may be removed like all others.
+    """
+
+    solvable = "isolation(rows=3,columns=3)"
+    known_values = tuple(
+        Known(
+            f"isolation(rows={rows},columns={columns})",
+            (first, -first),
+            "independent solver: trying everything",
+        )
+        for rows, columns, first in (
+            (2, 2, -1), (2, 3, -1), (2, 4, -1), (3, 2, 1),
+            (4, 2, 1), (3, 3, 1), (3, 4, 1), (4, 3, 1),
+        )
+    )  # fmt: skip
+
+    def __init__(self, rows: int = 5, columns: int = 5, players: int = 2) -> None:
+        for name, value, most in (
+            ("rows", rows, len(LETTERS)),
+            ("columns", columns, len(LETTERS)),
+            ("players", players, len(PAWNS)),
+        ):
+            allowed = type(value) is int and 2 <= value <= most
+            require(allowed, f"{name} must be an integer from 2 to {most}")
+        enough = players == 2 or (rows > 2 and columns > 2)
+        require(enough, "more than 2 players need at least 3 rows and 3 columns")
+        self.rows, self.columns, self.players = rows, columns, players
+        self.zero_sum = players == 2
+        self.symmetries = 8 if rows == columns else 4
+        self.planes = (players + 1, rows, columns)
+        self.symbols = PAWNS[:players]
+        # A cell holds -1 when removed, 0 when free, else the number of its owner plus one.
+        self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
+        self.max_actions = min(8, rows * columns - players) * (rows * columns - 2)
+
+    def rules(self) -> Rules:
+        rows, columns, players = self.rows, self.columns, self.players
+        size, starts = rows * columns, self._starts()
+
+        def initial(s: State) -> None:
+            for who in range(players):
+                s.cells[starts[who]] = who + 1
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            if pawns_left(s.cells, size) > 1:
+                left = place_of(s.cells, s.turn, size)
+                for direction in range(8):
+                    cell = neighbour(left, direction, rows, columns)
+                    if cell >= 0 and s.cells[cell] == 0:
+                        for removed in range(size):
+                            free = s.cells[removed] == 0 and removed != cell
+                            if free or removed == left:
+                                out[count] = cell * size + removed
+                                count += 1
+            return count
+
+        def move(s: State, action: int, t: State) -> None:
+            t.cells[place_of(s.cells, s.turn, size)] = 0
+            t.cells[action // size] = s.turn + 1
+            t.cells[action % size] = -1
+            t.turn = 0  # if the game is over: equal ends are equal states, whoever moved last
+            for ahead in range(1, players):
+                who = (s.turn + ahead) % players
+                place = place_of(t.cells, who, size)
+                if place >= 0:
+                    if free_around(t.cells, place, rows, columns) > 0:
+                        t.turn = who
+                        break
+                    t.cells[place] = -1
+
+        def outcome(s: State, out: Out) -> None:
+            for who in range(players):
+                out[who] = 1 if place_of(s.cells, who, size) >= 0 else -1
+
+        def evaluate(s: State, out: Out) -> None:
+            total, pawns = 0.0, 0
+            for who in range(players):
+                out[who] = -1.0
+                place = place_of(s.cells, who, size)
+                if place >= 0:
+                    out[who] = 3.0 * free_around(s.cells, place, rows, columns)
+                    out[who] += free_near(s.cells, place, rows, columns)
+                    total += out[who]
+                    pawns += 1
+            for who in range(players):
+                if out[who] < 0.0:
+                    out[who] = -0.99
+                else:
+                    lead = pawns * out[who] - total
+                    out[who] = lead / (abs(lead) + 20.0)
+
+        symmetry, relabel, encode = self._views()
+        return Rules(
+            initial, player, actions, move, outcome, evaluate=evaluate,
+            symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `symmetry`, `relabel` and `encode`."""
+        players, size, images = self.players, self.rows * self.columns, self._images()
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            for cell in range(size):
+                t.cells[images[k * size + cell]] = s.cells[cell]
+
+        def relabel(s: State, k: int, t: State) -> None:
+            for cell in range(size):
+                if s.cells[cell] > 0:
+                    t.cells[cell] = 1 + (s.cells[cell] - 1 + k) % players
+            if pawns_left(s.cells, size) > 1:
+                t.turn = (s.turn + k) % players
+
+        def encode(s: State, out: Out) -> None:
+            for cell in range(size):
+                if s.cells[cell] > 0:
+                    ahead = (s.cells[cell] - 1 - s.turn + players) % players
+                    out[ahead * size + cell] = 1.0
+                elif s.cells[cell] == 0:
+                    out[players * size + cell] = 1.0
+
+        return [symmetry, relabel, encode]
+
+    def _starts(self) -> NDArray[np.int64]:
+        """Return where the pawns start: in the middle of the bottom, top, left and right side."""
+        rows, columns = self.rows, self.columns
+        places = [
+            (0, (columns - 1) // 2),
+            (rows - 1, columns // 2),
+            (rows // 2, 0),
+            ((rows - 1) // 2, columns - 1),
+        ]
+        return np.array([row * columns + column for row, column in places], np.int64)
+
+    def _images(self) -> NDArray[np.int64]:
+        """Return for each symmetry where each cell goes.
+
+        The symmetries are numbered: add 1 to mirror left and right, 2 to mirror top and bottom, and
+        before these 4 to swap rows and columns.
+        """
+        rows, columns = self.rows, self.columns
+        found = []
+        for k in range(self.symmetries):
+            for cell in range(rows * columns):
+                row, column = divmod(cell, columns)
+                if k & 4:
+                    row, column = column, row
+                row = rows - 1 - row if k & 2 else row
+                column = columns - 1 - column if k & 1 else column
+                found.append(row * columns + column)
+        return np.array(found, np.int64)
+
+    # -- for people -------------------------------------------------------------------------------
+
+    def _cell_name(self, cell: int) -> str:
+        return f"{LETTERS[cell % self.columns]}{cell // self.columns + 1}"
+
+    def action_name(self, state: bytes, action: int) -> str:
+        cell, removed = divmod(action, self.rows * self.columns)
+        return f"{self._cell_name(cell)}x{self._cell_name(removed)}"
+
+    def _status(self, cells: list[int], turn: int) -> str:
+        left = [cell for cell in cells if cell > 0]
+        if len(left) == 1:
+            return f"{self.symbols[left[0] - 1]} has won"
+        return f"{self.symbols[turn]} to move"
+
+    def show(self, state: bytes) -> str:
+        s, columns = self.state.unpack(state), self.columns
+        looks = {-1: " ", 0: "."} | {who + 1: self.symbols[who] for who in range(self.players)}
+        margin = len(str(self.rows))
+        lines = []
+        for row in reversed(range(self.rows)):
+            cells = " ".join(looks[cell] for cell in s.cells[row * columns : (row + 1) * columns])
+            lines.append(f"{row + 1:{margin}} {cells}".rstrip())
+        lines.append(" " * margin + " " + " ".join(LETTERS[:columns]))
+        return "\n".join([*lines, self._status(s.cells, s.turn)])
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s, rows, columns = self.state.unpack(state), self.rows, self.columns
+        size = rows * columns
+        over = sum(cell > 0 for cell in s.cells) == 1
+        canvas = drawing.Canvas(columns, rows, title=self._status(s.cells, s.turn))
+        canvas.coordinates(columns, rows)
+        reached = {action // size for action in targets}
+        for cell in range(size):
+            x, y = cell % columns, rows - 1 - cell // columns
+            holds = s.cells[cell]
+            if holds >= 0:
+                moved = last is not None and cell == last // size
+                fill = drawing.LAST if moved else drawing.BOARD
+                canvas.rectangle(x + 0.04, y + 0.04, 0.92, 0.92, fill=fill, radius=0.1)
+            elif last is not None and cell == last % size:
+                for way in (-0.2, 0.2):
+                    ends = (x + 0.3, y + 0.5 - way, x + 0.7, y + 0.5 + way)
+                    canvas.line(*ends, stroke=drawing.LAST, thickness=0.1)
+            if holds > 0:
+                if holds - 1 == s.turn and not over:
+                    canvas.disc(x + 0.5, y + 0.5, 0.42, fill=drawing.PAPER)
+                canvas.piece(x + 0.5, y + 0.5, holds - 1, self.symbols[holds - 1], 0.35)
+            if cell in reached:
+                canvas.mark_target(x + 0.5, y + 0.5)
+        return canvas.svg()
+
+
+def neighbour(cell: int, direction: int, rows: int, columns: int) -> int:
+    """Return the next cell in one of the eight directions, or -1 beyond the edge."""
+    step = direction if direction < 4 else direction + 1
+    row, column = cell // columns + step // 3 - 1, cell % columns + step % 3 - 1
+    if 0 <= row < rows and 0 <= column < columns:
+        return row * columns + column
+    return -1
+
+
+def free_around(cells: Out, place: int, rows: int, columns: int) -> int:
+    """Count the free cells next to a place."""
+    count = 0
+    for direction in range(8):
+        cell = neighbour(place, direction, rows, columns)
+        if cell >= 0 and cells[cell] == 0:
+            count += 1
+    return count
+
+
+def free_near(cells: Out, place: int, rows: int, columns: int) -> int:
+    """Count the free cells at most two steps away, as if nothing stood between."""
+    row, column = place // columns, place % columns
+    count = 0
+    for y in range(max(0, row - 2), min(rows, row + 3)):
+        for x in range(max(0, column - 2), min(columns, column + 3)):
+            if cells[y * columns + x] == 0:
+                count += 1
+    return count
+
+
+def place_of(cells: Out, who: int, size: int) -> int:
+    """Return where the pawn of a player is; -1 if that player is out."""
+    for cell in range(size):
+        if cells[cell] == who + 1:
+            return cell
+    return -1
+
+
+def pawns_left(cells: Out, size: int) -> int:
+    """Count the players who are not out."""
+    count = 0
+    for cell in range(size):
+        if cells[cell] > 0:
+            count += 1
+    return count

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Kalah with any number of pits and seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from unbounded import drawing
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+LETTERS = "abcdefghijkl"
+MOST_SEEDS = 100
+
+
+class Kalah(RecordGame):
+    """Two players, South and North, have a row of pits each and a store at its right end.
+
+    The player to move takes all seeds of one of their own pits and sows them one by one to the
+    right, anticlockwise: through the own pits, into the own store, through the other's pits, past
+    the other's store and on around, the emptied pit included. If the last seed falls into the own
+    store, the same player moves again. If it falls into an empty pit of their own and the pit
+    opposite is not empty, they put that seed and all seeds opposite into their store. When a row
+    is empty after a move, whoever's it is, the game is over: all other seeds go to the store of
+    the player in whose row they are. The player with more seeds wins; the score is how many more.
+
+    These are the usual rules. Some people also bank a last seed in an empty pit when the pit
+    opposite is empty, or give the seeds left over to whoever emptied their row: not here.
+    """
+
+    players = 2
+    zero_sum = True
+    symbols = "SN"
+    solvable = "kalah(pits=3,seeds=3)"
+    known_values = tuple(
+        Known(
+            f"kalah(pits={pits},seeds={seeds})",
+            ((lead > 0) - (lead < 0), (lead < 0) - (lead > 0)),
+            "independent solver",
+            (float(lead), float(-lead)),
+        )
+        for pits, seeds, lead in (
+            (1, 1, 0), (1, 2, -2), (1, 3, 6), (2, 1, 2), (2, 2, -2),
+            (2, 3, -2), (3, 1, 0), (3, 2, 4), (3, 3, 2), (4, 1, 2), (4, 2, 6),
+        )
+    )  # fmt: skip
+
+    def __init__(self, pits: int = 4, seeds: int = 3) -> None:
+        for name, value, most in (("pits", pits, len(LETTERS)), ("seeds", seeds, MOST_SEEDS)):
+            allowed = type(value) is int and 1 <= value <= most
+            require(allowed, f"{name} must be an integer from 1 to {most}")
+        self.pits, self.seeds = pits, seeds
+        self.best_score = (2.0 * pits * seeds,) * 2
+        self.planes = (4, 1, pits)
+        self.max_actions = pits
+        # The pits of South from left to right, then those of North as North sees them.
+        self.state = record(pits=f"i16[{2 * pits}]", stores="i16[2]", turn="i8")
+
+    def rules(self) -> Rules:
+        pits, seeds = self.pits, self.seeds
+        total = 2 * pits * seeds
+
+        def initial(s: State) -> None:
+            for pit in range(2 * pits):
+                s.pits[pit] = seeds
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            if s.stores[0] + s.stores[1] < total:
+                for pit in range(s.turn * pits, (s.turn + 1) * pits):
+                    if s.pits[pit] > 0:
+                        out[count] = pit
+                        count += 1
+            return count
+
+        def sow(s: State, pit: int, t: State) -> None:
+            # Places are counted from the mover's first pit; the mover's store comes after the last.
+            mine = s.turn * pits
+            place = pit - mine
+            t.pits[pit] = 0
+            for _ in range(s.pits[pit]):
+                place = (place + 1) % (2 * pits + 1)
+                if place == pits:
+                    t.stores[s.turn] += 1
+                elif place < pits:
+                    t.pits[mine + place] += 1
+                else:
+                    t.pits[(mine + place - 1) % (2 * pits)] += 1
+            if place != pits:
+                t.turn = 1 - s.turn
+            if place < pits and t.pits[mine + place] == 1:
+                opposite = 2 * pits - 1 - mine - place
+                if t.pits[opposite] > 0:
+                    t.stores[s.turn] += 1 + t.pits[opposite]
+                    t.pits[mine + place] = 0
+                    t.pits[opposite] = 0
+            if seeds_in_row(t.pits, 0, pits) == 0 or seeds_in_row(t.pits, 1, pits) == 0:
+                for who in range(2):
+                    t.stores[who] += seeds_in_row(t.pits, who, pits)
+                for each in range(2 * pits):
+                    t.pits[each] = 0
+                t.turn = 0  # over: equal ends are equal states, whoever moved last
+
+        def outcome(s: State, out: Out) -> None:
+            for who in range(2):
+                lead = s.stores[who] - s.stores[1 - who]
+                out[who] = 1 if lead > 0 else -1 if lead < 0 else 0
+
+        def score(s: State, out: Out) -> None:
+            for who in range(2):
+                out[who] = s.stores[who] - s.stores[1 - who]
+
+        evaluate, best_score_from = self._guesses()
+        relabel, encode = self._views()
+        return Rules(
+            initial, player, actions, sow, outcome, score, evaluate, best_score_from,
+            relabel=relabel, encode=encode,
+        )  # fmt: skip
+
+    def _guesses(self) -> list[Callable[..., None]]:
+        """Return the rules `evaluate` and `best_score_from`."""
+        pits, total = self.pits, 2 * self.pits * self.seeds
+
+        def evaluate(s: State, out: Out) -> None:
+            # Seeds in the own row may stay there; the mover gains by the best move at hand.
+            lead = s.stores[0] - s.stores[1] + 0.0
+            lead += 0.25 * (seeds_in_row(s.pits, 0, pits) - seeds_in_row(s.pits, 1, pits))
+            gain = best_gain(s.pits, s.turn * pits, pits)
+            out[0] = lead + (gain if s.turn == 0 else -gain)
+            out[1] = -out[0]
+
+        def best_score_from(s: State, out: Out) -> None:
+            left = total - s.stores[0] - s.stores[1]
+            for who in range(2):
+                out[who] = s.stores[who] - s.stores[1 - who] + left
+
+        return [evaluate, best_score_from]
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `relabel` and `encode`."""
+        pits, total = self.pits, 2 * self.pits * self.seeds
+
+        def relabel(s: State, k: int, t: State) -> None:
+            if k % 2 == 1:
+                for pit in range(2 * pits):
+                    t.pits[pit] = s.pits[(pit + pits) % (2 * pits)]
+                t.stores[0] = s.stores[1]
+                t.stores[1] = s.stores[0]
+                if s.stores[0] + s.stores[1] < total:
+                    t.turn = 1 - s.turn
+
+        def encode(s: State, out: Out) -> None:
+            mine = s.turn * pits
+            for pit in range(pits):
+                out[pit] = s.pits[mine + pit] / total
+                out[pits + pit] = s.pits[2 * pits - 1 - mine - pit] / total
+                out[2 * pits + pit] = s.stores[s.turn] / total
+                out[3 * pits + pit] = s.stores[1 - s.turn] / total
+
+        return [relabel, encode]
+
+    # -- for people -------------------------------------------------------------------------------
+
+    def action_name(self, state: bytes, action: int) -> str:
+        return self._letter(action)
+
+    def _letter(self, pit: int) -> str:
+        letter = LETTERS[pit % self.pits]
+        return letter if pit < self.pits else letter.upper()
+
+    def _status(self, stores: list[int], turn: int) -> str:
+        names = ("South", "North")
+        if sum(stores) < 2 * self.pits * self.seeds:
+            return f"{names[turn]} to move"
+        lead = stores[0] - stores[1]
+        if lead == 0:
+            return f"a draw, {stores[0]} : {stores[1]}"
+        return f"{names[lead < 0]} has won, {max(stores)} : {min(stores)}"
+
+    def show(self, state: bytes) -> str:
+        s, pits = self.state.unpack(state), self.pits
+        wide = len(str(2 * pits * self.seeds))
+        margin = " " * (wide + 2)
+
+        def row(entries: Sequence[object]) -> str:
+            return margin + " ".join(f"{entry!s:>{wide}}" for entry in entries)
+
+        letters = LETTERS[:pits]
+        stores = f"{s.stores[1]:>{wide}}" + " " * (pits * (wide + 1) + 3) + f"{s.stores[0]:>{wide}}"
+        return "\n".join(
+            [
+                row(letters.upper()[::-1]),
+                row(s.pits[: pits - 1 : -1]),
+                stores,
+                row(s.pits[:pits]),
+                row(letters),
+                self._status(s.stores, s.turn),
+            ]
+        )
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s, pits = self.state.unpack(state), self.pits
+        over = sum(s.stores) == 2 * pits * self.seeds
+        canvas = drawing.Canvas(pits + 2.4, 2, title=self._status(s.stores, s.turn))
+        canvas.rectangle(0, -0.15, pits + 2.4, 2.3, fill=drawing.DARK, radius=0.5)
+        for who, x in ((1, 0.1), (0, pits + 1.3)):
+            moving = who == s.turn and not over
+            colour = drawing.PLAYERS[who]
+            canvas.rectangle(
+                x, 0.1, 1, 1.8, radius=0.45, stroke=colour, thickness=0.1 if moving else 0.04
+            )
+            canvas.text(x + 0.5, 1, str(s.stores[who]), size=0.5)
+            canvas.text(x + 0.5, 1.6, self.symbols[who], size=0.25, fill=colour)
+        for pit in range(2 * pits):
+            who = pit // pits
+            x, y = (1.7 + pit, 1.5) if who == 0 else (2 * pits + 0.7 - pit, 0.5)
+            if pit == last:
+                canvas.disc(x, y, 0.49, fill=drawing.LAST, stroke="none")
+            canvas.disc(x, y, 0.42, fill=drawing.BOARD, stroke=drawing.PLAYERS[who])
+            if s.pits[pit] > 0:
+                canvas.text(x, y, str(s.pits[pit]), size=0.4)
+            canvas.text(x, 2.4 if who == 0 else -0.4, self._letter(pit), size=0.3)
+            if pit in targets:
+                canvas.mark_target(x + 0.3, y - 0.3, 0.1)
+        return canvas.svg()
+
+
+def seeds_in_row(cells: Out, who: int, pits: int) -> int:
+    """Count the seeds in the pits of a player."""
+    count = 0
+    for pit in range(who * pits, (who + 1) * pits):
+        count += cells[pit]
+    return count
+
+
+def best_gain(cells: Out, mine: int, pits: int) -> float:
+    """Guess what the mover gains: by the best capture, or by moving again."""
+    best = 0.0
+    for pit in range(pits):
+        count = cells[mine + pit]
+        if count > 0:
+            gain = 0.0
+            if pit + count == pits:
+                gain = 1.5
+            elif pit + count < pits and cells[mine + pit + count] == 0:
+                opposite = cells[2 * pits - 1 - mine - pit - count]
+                gain = 1.0 + opposite if opposite > 0 else 0.0
+            best = max(best, gain)
+    return best

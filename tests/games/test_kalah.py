@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import shared_checks
+from naive_kalah import Naive
+
+import unbounded as ub
+from unbounded.games.kalah import Kalah
+from unbounded.testing import check_game, random_play
+
+SIZES = [(4, 3), (1, 1), (1, 7), (2, 5), (3, 2), (6, 4), (5, 20)]
+
+
+def position(
+    south: Sequence[int], north: Sequence[int], stores: Sequence[int], turn: int = 0
+) -> tuple[Kalah, bytes]:
+    """A position of a game with a fitting number of seeds; rows as their owners see them."""
+    seeds = sum(south) + sum(north) + sum(stores)
+    game = Kalah(len(south), seeds // (2 * len(south)))
+    assert 2 * game.pits * game.seeds == seeds
+    s = game.state.zero()
+    s.pits, s.stores, s.turn = [*south, *north], list(stores), turn
+    return game, game.state.pack(s)
+
+
+def after(game: Kalah, state: bytes, move: str) -> tuple[list[int], list[int], list[int], int]:
+    s = game.state.unpack(game.next(state, game.parse_action(state, move)))
+    return s.pits[: game.pits], s.pits[game.pits :], s.stores, s.turn
+
+
+# -- rules ----------------------------------------------------------------------------------------
+
+
+def test_a_last_seed_in_the_own_store_moves_again() -> None:
+    game = Kalah(4, 3)
+    assert after(game, game.initial(), "b") == ([3, 0, 4, 4], [3, 3, 3, 3], [1, 0], 0)
+    assert after(game, game.initial(), "a") == ([0, 4, 4, 4], [3, 3, 3, 3], [0, 0], 1)
+    assert after(game, game.initial(), "d") == ([3, 3, 3, 0], [4, 4, 3, 3], [1, 0], 1)
+
+
+def test_the_store_of_the_other_is_passed() -> None:
+    game, state = position([1, 0, 8], [1, 1, 1], [3, 3])
+    assert after(game, state, "c") == ([2, 1, 1], [2, 2, 2], [5, 3], 0)
+    game, state = position([1, 1, 1], [1, 0, 8], [3, 3], turn=1)
+    assert after(game, state, "C") == ([2, 2, 2], [2, 1, 1], [3, 5], 1)
+
+
+def test_capture_takes_the_seed_and_those_opposite() -> None:
+    game, state = position([1, 0, 2], [1, 4, 1], [2, 1])
+    assert after(game, state, "a") == ([0, 0, 2], [1, 0, 1], [7, 1], 1)
+    game, state = position([1, 4, 1], [1, 0, 2], [2, 1], turn=1)
+    assert after(game, state, "A") == ([1, 0, 1], [0, 0, 2], [2, 6], 0)
+
+
+def test_no_capture_when_the_pit_opposite_is_empty() -> None:
+    game, state = position([1, 0, 2], [1, 0, 1], [4, 3])
+    assert after(game, state, "a") == ([0, 1, 2], [1, 0, 1], [4, 3], 1)
+
+
+def test_no_capture_in_an_occupied_or_foreign_pit() -> None:
+    game, state = position([1, 1, 2], [1, 4, 1], [1, 1])
+    assert after(game, state, "a") == ([0, 2, 2], [1, 4, 1], [1, 1], 1)
+    game, state = position([1, 1, 2], [0, 4, 1], [2, 1])
+    assert after(game, state, "c") == ([1, 1, 0], [1, 4, 1], [3, 1], 1)
+
+
+def test_capture_after_a_whole_round_in_the_emptied_pit() -> None:
+    game, state = position([1, 7, 1], [1, 2, 1], [3, 2])
+    assert after(game, state, "b") == ([2, 0, 2], [2, 0, 2], [8, 2], 1)
+
+
+def test_an_empty_row_ends_the_game_and_the_rest_goes_to_its_owner() -> None:
+    game, state = position([0, 0, 1], [1, 2, 3], [3, 2])
+    assert after(game, state, "c") == ([0, 0, 0], [0, 0, 0], [4, 8], 0)
+    end = game.next(state, 2)
+    assert list(game.outcome(end)) == [-1, 1]
+    assert list(game.score(end)) == [-4.0, 4.0]
+    assert game.show(end).endswith("North has won, 8 : 4")
+    # The other's row was emptied by a capture: North had its last seeds there.
+    game, state = position([1, 0, 2], [0, 2, 0], [3, 4])
+    assert after(game, state, "a") == ([0, 0, 0], [0, 0, 0], [8, 4], 0)
+
+
+def test_equal_seeds_are_a_draw() -> None:
+    game, state = position([0, 1], [1, 0], [1, 1])
+    end = game.next(state, game.parse_action(state, "b"))
+    assert not game.actions(end)
+    assert list(game.outcome(end)) == [0, 0]
+    assert game.show(end).endswith("a draw, 2 : 2")
+
+
+def test_the_board_as_text() -> None:
+    game, state = position([1, 7, 1], [10, 2, 0], [1, 2], turn=1)
+    text = ["     C  B  A", "     0  2 10", " 2             1", "     1  7  1", "     a  b  c"]
+    assert game.show(state).splitlines() == [*text, "North to move"]
+    assert [game.action_name(state, a) for a in game.actions(state)] == ["A", "B"]
+
+
+def test_equal_ends_are_equal_states() -> None:
+    game = Kalah(2, 2)
+    ends = {random_play(game, seed).states[-1] for seed in range(100)}
+    assert len(ends) == len({tuple(game.score(end)) for end in ends})
+
+
+# -- against others -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_against_the_naive_rules(size: tuple[int, int]) -> None:
+    game, naive = Kalah(*size), Naive(*size)
+    for seed in range(40):
+        choose = random.Random(seed)
+        state, slow = game.initial(), naive.initial()
+        while naive.actions(slow):
+            s = game.state.unpack(state)
+            pits = game.pits
+            assert (tuple(s.pits[:pits]), tuple(s.pits[pits:]), tuple(s.stores), s.turn) == slow
+            assert game.player(state) == slow[3]
+            first = pits * slow[3]
+            assert [a - first for a in game.actions(state)] == naive.actions(slow)
+            pit = choose.choice(naive.actions(slow))
+            state, slow = game.next(state, first + pit), naive.next(slow, pit)
+        assert not game.actions(state)
+        assert list(game.outcome(state)) == naive.outcome(slow)
+        assert list(game.score(state)) == naive.score(slow)
+
+
+def test_against_openspiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs = pyspiel.load_game("mancala")
+    game = Kalah(6, 4)
+    for seed in range(100):
+        choose = random.Random(seed)
+        state, other = game.initial(), theirs.new_initial_state()
+        while not other.is_terminal():
+            assert game.player(state) == other.current_player()
+            # They number the stores too: 0 is North's, 7 South's.
+            actions = {a + (1 if a < 6 else 2): a for a in game.actions(state)}
+            assert list(actions) == other.legal_actions()
+            chosen = choose.choice(list(actions))
+            state = game.next(state, actions[chosen])
+            other.apply_action(chosen)
+        assert not game.actions(state)
+        assert list(game.outcome(state)) == other.returns()
+
+
+# -- the contract ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(4, 3), (1, 1)], ids=str)
+def test_the_contract(size: tuple[int, int]) -> None:
+    report = check_game(Kalah(*size), games=20)
+    assert report.compiled
+    assert not report.warnings
+
+
+@pytest.mark.parametrize("size", [(4, 3), (2, 2)], ids=str)
+def test_images(size: tuple[int, int]) -> None:
+    game = Kalah(*size)
+    assert game.symmetries == 1
+    shared_checks.check_relabelling(game)
+    shared_checks.check_planes(game)
+
+
+def test_images_have_the_same_value() -> None:
+    game = ub.game(Kalah.solvable)
+    assert isinstance(game, Kalah)
+    for seed in range(6):
+        state = random_play(game, seed).states[4 + seed]
+        value = shared_checks.proven(game, state)
+        assert shared_checks.proven(game, game.relabel(state, 1)) == value[::-1]
+
+
+def test_planes_are_seen_by_the_mover() -> None:
+    game, state = position([1, 2, 3], [4, 0, 0], [0, 2], turn=1)
+    mine, other, my_store, other_store = shared_checks.planes_of(game, state)
+    assert mine == [pytest.approx([4 / 12, 0, 0])]
+    assert other == [pytest.approx([3 / 12, 2 / 12, 1 / 12])]  # opposite pits in one column
+    assert my_store == [pytest.approx([2 / 12] * 3)]
+    assert other_store == [[0] * 3]
+
+
+@pytest.mark.parametrize("size", [(4, 3), (1, 1), (12, 1)], ids=str)
+def test_pictures(size: tuple[int, int]) -> None:
+    shared_checks.check_pictures(Kalah(*size))
+
+
+@pytest.mark.parametrize("value", shared_checks.NONSENSE, ids=repr)
+@pytest.mark.parametrize("parameter", ["pits", "seeds"])
+def test_nonsense_is_refused(parameter: str, value: Any) -> None:
+    shared_checks.refused(Kalah, parameter, value)
+
+
+@pytest.mark.parametrize("size", [(13, 1), (1, 101)], ids=str)
+def test_too_large_is_refused(size: tuple[int, int]) -> None:
+    with pytest.raises(ub.UsageError, match="must be an integer from 1 to"):
+        Kalah(*size)
+
+
+def test_no_seed_is_lost_on_the_largest_board() -> None:
+    game = Kalah(12, 100)
+    for state in random_play(game, 0).states[::10]:
+        s = game.state.unpack(state)
+        assert sum(s.pits) + sum(s.stores) == 2400
+        assert min(s.pits) >= 0
+
+
+# -- values and strength --------------------------------------------------------------------------
+
+
+def test_perft() -> None:
+    shared_checks.check_perft("kalah.perft")
+
+
+@pytest.mark.parametrize("known", Kalah.known_values, ids=lambda known: known.game)
+def test_known_values(known: Any) -> None:
+    assert ub.solve(known.game, seconds=60).outcome == known.outcome
+    # The two-player search stops at the first win; this one proves the score too.
+    result = ub.solve(known.game, seconds=60, values="resolved_completion")
+    assert result.outcome == known.outcome
+    assert result.score == known.score
+
+
+@pytest.mark.parametrize("known", Kalah.known_values[:9], ids=lambda known: known.game)
+def test_values_by_trying_everything(known: Any) -> None:
+    game = ub.game(known.game)
+    assert isinstance(game, Kalah)
+    assert Naive(game.pits, game.seeds).best_difference() == known.score[0]
+
+
+def test_evaluations_are_zero_sum_and_near_the_scores() -> None:
+    game = Kalah()
+    seen = set()
+    for state in shared_checks.positions(game, 20):
+        if game.actions(state):
+            first, second = game.evaluate(state)
+            assert first == -second
+            assert abs(first) < game.best_score[0]
+            seen.add(first)
+    assert len(seen) > 20
+
+
+def test_heuristic_against_zero() -> None:
+    share = shared_checks.match(Kalah(6, 4), iterations=60, pairs=12, opening=4)
+    assert share > 0.65
