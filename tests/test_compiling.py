@@ -959,7 +959,7 @@ class Program:
 
 def finished(process: subprocess.Popen[str]) -> list[tuple[int, ...]]:
     """Per game: functions from the cache, functions compiled, and what a rule said."""
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     return [tuple(map(int, line.split())) for line in out.splitlines()]
 

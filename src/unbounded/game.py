@@ -6,7 +6,7 @@ A game comes in one of two forms, and everything else in the package treats both
 * `Game`: states are any hashable Python values. Override the five methods of the paper's
   definition (initial, player, actions, next, outcome) and it runs. Simple, and slow.
 * `RecordGame`: states are records of a few integers. The rules are the same five functions,
-  written inside `rules()`; they run as they are, or compiled to native code (`compiling.py`).
+  written inside `rules()`; they run as they are, or compiled to native code (`compiling`).
   Seen from outside, a `RecordGame` is a `Game` whose states are `bytes` and actions `int`.
 
 This module needs nothing but the standard library, so that a checker of results has to trust

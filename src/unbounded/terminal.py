@@ -313,9 +313,7 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
         grid.add_row("root", Text(f"estimated: {numbers_text(root.value)}", style=ESTIMATED))
     else:
         grid.add_row("root", Text(f"proven: {outcome_text(root.outcome)}", style=PROVEN))
-    grid.add_row(
-        "best line", Text(moves_text((name for name, _ in root.line()), MOST_MOVES // 2))
-    )
+    grid.add_row("best line", Text(moves_text((name for name, _ in root.line()), MOST_MOVES // 2)))
     speed = core.states / search.seconds if search.seconds > 0 else 0.0
     grid.add_row("states", f"{core.states:,} ({core.resolved:,} resolved), {rounded(speed)}/s")
     memory = memory_text(search.memory_bytes)

@@ -3,9 +3,20 @@
 
 from __future__ import annotations
 
-from unbounded.game import Out, RecordGame, Rules, State, record, require
+from collections.abc import Sequence
+
+from unbounded.drawing import LAST, PAPER, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
 
 STONES = "XO#*"
+FRAME = "#3d5a80"
+SOLVED = "published: Allen and Allis, 1988"
+
+
+def known_draws(*boards: tuple[int, int], line: str = "", slow: bool = False) -> tuple[Known, ...]:
+    """Return boards of these widths and heights on which nobody can force a win."""
+    texts = [f"connect-four(width={width},height={height}{line})" for width, height in boards]
+    return tuple(Known(text, (0, 0), "independent solver", slow=slow) for text in texts)
 
 
 class ConnectFour(RecordGame):
@@ -14,6 +25,16 @@ class ConnectFour(RecordGame):
     Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
     all others lose. A full board without a row is a draw.
     """
+
+    solvable = "connect-four(width=4,height=4)"
+    known_values = (
+        *known_draws((4, 1), (4, 2), (5, 2), (6, 2), (7, 2), (3, 3), (4, 3), (5, 3)),
+        *known_draws((3, 4), (4, 4), (4, 5), (3, 6)),
+        *known_draws((5, 4), (5, 5), slow=True),
+        *known_draws((3, 3), (3, 4), line=",line=3"),
+        Known("connect-four(width=4,height=3,line=3)", (1, -1), "independent solver"),
+        Known("connect-four", (1, -1), SOLVED, slow=True),
+    )
 
     def __init__(self, width: int = 7, height: int = 6, line: int = 4, players: int = 2) -> None:
         for name, value, least, most in (
@@ -29,15 +50,17 @@ class ConnectFour(RecordGame):
         self.zero_sum = players == 2
         self.state = record(stones=f"i64[{players}]", turn="i8")
         self.max_actions = width
+        self.symmetries = 2 if width > 1 else 1
+        self.symbols = STONES[:players]
+        self.planes = (players, height, width)
 
     # One bitboard per player: the cell in column c and row r is bit c * (height + 1) + r. The bit
     # above each column stays 0, so that no row of stones runs over from one column to the next.
 
     def rules(self) -> Rules:
         width, height, line, players = self.width, self.height, self.line, self.players
-        tall = height + 1
+        tall, filled = height + 1, (1 << height) - 1
         floor = sum(1 << (column * tall) for column in range(width))
-        filled = (1 << height) - 1
         board = floor * filled
         middle = sum(filled << (column * tall) for column in {(width - 1) // 2, width // 2})
         # In the last open column the players must play in turn: each gets every n-th layer of
@@ -52,12 +75,9 @@ class ConnectFour(RecordGame):
             return turn
 
         def actions(s: State, out: Out) -> int:
-            last = (s.turn + players - 1) % players
             count = 0
-            if not has_line(s.stones[last], tall, line):
-                taken = 0
-                for who in range(players):
-                    taken |= s.stones[who]
+            if not has_line(s.stones[(s.turn + players - 1) % players], tall, line):
+                taken = union(s.stones, players)
                 for column in range(width):
                     if (taken >> (column * tall + height - 1)) & 1 == 0:
                         out[count] = column
@@ -65,9 +85,7 @@ class ConnectFour(RecordGame):
             return count
 
         def drop(s: State, column: int, t: State) -> None:
-            taken = 0
-            for who in range(players):
-                taken |= s.stones[who]
+            taken = union(s.stones, players)
             # Adding 1 at the bottom of a column carries to its lowest empty cell.
             t.stones[s.turn] |= (taken + (1 << (column * tall))) & ~taken
             t.turn = (s.turn + 1) % players
@@ -79,31 +97,54 @@ class ConnectFour(RecordGame):
                     out[who] = 1 if who == last else -1
 
         def evaluate(s: State, out: Out) -> None:
-            taken = 0
-            for who in range(players):
-                taken |= s.stones[who]
-            empty = board & ~taken
-            playable = (taken + floor) & board
-            total = 0.0
+            taken, total = union(s.stones, players), 0.0
+            empty, playable = board & ~taken, (taken + floor) & board
             for who in range(players):
                 own = s.stones[who]
                 gaps = missing_stones(own, empty, tall, line)
                 threats = 2 * bits_per_byte(gaps) + bits_per_byte(gaps & (layer << who))
-                strength = 5 * open_lines(own | empty, tall, line) + 17 * sum_of_bytes(threats)
-                strength += 3 * sum_of_bytes(bits_per_byte(own & middle))
+                strength = (
+                    5 * open_lines(own | empty, tall, line)
+                    + 17 * sum_of_bytes(threats)
+                    + 3 * sum_of_bytes(bits_per_byte(own & middle))
+                )
                 now = gaps & playable
-                if who == s.turn:
-                    strength += 5000 if now != 0 else 0
-                elif who == (s.turn + 1) % players:
-                    # Two gaps at once: the player to move can fill only one of them.
-                    strength += 1000 if now & (now - 1) != 0 else 0
+                if who == s.turn and now != 0:
+                    strength += 5000
+                elif who == (s.turn + 1) % players and now & (now - 1) != 0:
+                    strength += 1000  # the player to move can fill only one of two gaps
                 out[who] = strength
                 total += strength
             for who in range(players):
                 lead = players * out[who] - total
                 out[who] = lead / (abs(lead) + 250.0)
 
-        return Rules(initial, player, actions, drop, outcome, evaluate=evaluate)
+        def symmetry(s: State, k: int, t: State) -> None:
+            for who in range(players if k == 1 else 0):
+                t.stones[who] = mirrored(s.stones[who], tall, width)
+
+        def relabel(s: State, k: int, t: State) -> None:
+            for who in range(players):
+                t.stones[(who + k) % players] = s.stones[who]
+            t.turn = (s.turn + k) % players
+
+        def encode(s: State, out: Out) -> None:
+            for index in range(players * height * width):
+                who = (s.turn + index // (height * width)) % players
+                cell = index % width * tall + index // width % height
+                out[index] = (s.stones[who] >> cell) & 1
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            drop,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -112,14 +153,15 @@ class ConnectFour(RecordGame):
             bits = [1 << (column * tall + row) for column in range(self.width)]
             lines.append(" ".join(f"{self._stone(s.stones, bit):>2}" for bit in bits))
         lines.append(" ".join(f"{column + 1:>2}" for column in range(self.width)))
+        return "\n".join([*lines, self._verdict(state)])
+
+    def _verdict(self, state: bytes) -> str:
+        s = self.state.unpack(state)
         last = (s.turn - 1) % self.players
-        if has_line(s.stones[last], tall, self.line):
-            lines.append(f"{STONES[last]} has won")
-        elif sum(stones.bit_count() for stones in s.stones) == self.width * self.height:
-            lines.append("a draw")
-        else:
-            lines.append(f"{STONES[s.turn]} to move")
-        return "\n".join(lines)
+        if has_line(s.stones[last], self.height + 1, self.line):
+            return f"{STONES[last]} has won"
+        full = sum(stones.bit_count() for stones in s.stones) == self.width * self.height
+        return "a draw" if full else f"{STONES[s.turn]} to move"
 
     def _stone(self, stones: list[int], bit: int) -> str:
         owners = [STONES[who] for who in range(self.players) if stones[who] & bit]
@@ -127,6 +169,33 @@ class ConnectFour(RecordGame):
 
     def action_name(self, state: bytes, action: int) -> str:
         return str(action + 1)
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s = self.state.unpack(state)
+        title = f"Connect Four: {self._verdict(state)}"
+        canvas = Canvas(self.width, self.height, title=title)
+        canvas.rectangle(0, 0, self.width, self.height, fill=FRAME, radius=0.2)
+        for column in range(self.width):
+            canvas.text(column + 0.5, self.height + 0.35, str(column + 1), size=0.35)
+            above = self._stones_in(s.stones, column)
+            for row in range(self.height):
+                x, y = column + 0.5, self.height - row - 0.5
+                if column == last and row == above - 1:
+                    canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
+                bit = 1 << (column * (self.height + 1) + row)
+                owners = [who for who in range(self.players) if s.stones[who] & bit]
+                if owners:
+                    canvas.piece(x, y, owners[0], STONES[owners[0]])
+                else:
+                    canvas.disc(x, y, fill=PAPER)
+                if column in targets and row == above:
+                    canvas.mark_target(x, y)
+        return canvas.svg()
+
+    def _stones_in(self, stones: list[int], column: int) -> int:
+        """Count the stones in a column."""
+        cells = ((1 << self.height) - 1) << (column * (self.height + 1))
+        return sum((own & cells).bit_count() for own in stones)
 
 
 # A direction is the distance between neighbouring bits: 1 up, tall - 1, tall and tall + 1 to the
@@ -136,6 +205,24 @@ class ConnectFour(RecordGame):
 def shift_of(direction: int, tall: int) -> int:
     """Return how far apart the bits of neighbouring cells are, in one of the four directions."""
     return 1 if direction == 0 else tall + direction - 2
+
+
+def union(stones: Out, players: int) -> int:
+    """Return the cells that any player has stones on."""
+    taken = 0
+    for who in range(players):
+        taken |= stones[who]
+    return taken
+
+
+def mirrored(stones: int, tall: int, width: int) -> int:
+    """Return the stones with left and right swapped."""
+    column = (1 << tall) - 1
+    image = 0
+    for _ in range(width):
+        image = (image << tall) | (stones & column)
+        stones >>= tall
+    return image
 
 
 def has_line(stones: int, tall: int, line: int) -> bool:

@@ -3,9 +3,16 @@
 
 from __future__ import annotations
 
-from unbounded.game import Out, RecordGame, Rules, State, record, require
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from unbounded.drawing import BOARD, DARK, INK, LAST, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
 
 STONES = ".XO#*"
+NO_ROOM = "theory: there is no room for five in a row"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -15,6 +22,14 @@ class Mnk(RecordGame):
     Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
     all others lose. A full board without a row is a draw.
     """
+
+    solvable = "mnk(rows=3,columns=4)"
+    known_values: Sequence[Known] = (
+        Known("mnk", (0, 0), "published: tic-tac-toe"),
+        Known("mnk(columns=4)", (1, -1), "independent solver"),
+        Known("mnk(columns=5)", (1, -1), "independent solver"),
+        Known("mnk(rows=4,columns=4,line=4)", (0, 0), "independent solver", slow=True),
+    )
 
     def __init__(self, rows: int = 3, columns: int = 3, line: int = 3, players: int = 2) -> None:
         for name, value, least, most in (
@@ -30,10 +45,15 @@ class Mnk(RecordGame):
         self.zero_sum = players == 2
         self.state = record(cells=f"i8[{rows * columns}]", turn="i8", winner="i8")
         self.max_actions = rows * columns
+        self.symmetries = 8 if rows == columns else 4
+        self.symbols = STONES[1 : players + 1]
+        self.planes = (players, rows, columns)
 
     def rules(self) -> Rules:
         rows, columns, line, players = self.rows, self.columns, self.line, self.players
         size = rows * columns
+        images = board_images(rows, columns)
+        lines = board_lines((rows, columns), line)
 
         # A cell holds 0 when empty, else the number of its owner plus one; so does `winner`.
         def initial(s: State) -> None:
@@ -64,23 +84,51 @@ class Mnk(RecordGame):
                     out[who] = 1 if who + 1 == s.winner else -1
 
         def evaluate(s: State, out: Out) -> None:
-            total = 0.0
             for who in range(players):
                 out[who] = 0.0
-            for cell in range(size):
-                for direction in range(1, 5):
-                    owner, stones = open_line(s.cells, cell, direction, (rows, columns), line)
-                    if owner > 0:
-                        promise = stones * stones
-                        if stones == line - 1 and owner == s.turn + 1:
-                            promise += 200 * line * line  # the next move wins
-                        out[owner - 1] += promise
-                        total += promise
+            for number in range(len(lines)):
+                start, stride, length = lines[number]
+                stones, end = 0, start + length * stride
+                for cell in range(start, start + (line - 1) * stride, stride):
+                    stones += counted(s.cells[cell])
+                for cell in range(start + (line - 1) * stride, end, stride):
+                    stones += counted(s.cells[cell])
+                    if stones != 0:
+                        add_promise(stones, s.turn, (line, players), out)
+                    stones -= counted(s.cells[cell - (line - 1) * stride])
+            total = 0.0
+            for who in range(players):
+                total += out[who]
             for who in range(players):
                 lead = players * out[who] - total
                 out[who] = lead / (abs(lead) + 8 * line * line)
 
-        return Rules(initial, player, actions, place, outcome, evaluate=evaluate)
+        def symmetry(s: State, k: int, t: State) -> None:
+            for cell in range(size):
+                t.cells[cell] = s.cells[images[k, cell]]
+
+        def relabel(s: State, k: int, t: State) -> None:
+            for cell in range(size):
+                t.cells[cell] = renamed(s.cells[cell], k, players)
+            t.turn, t.winner = (s.turn + k) % players, renamed(s.winner, k, players)
+
+        def encode(s: State, out: Out) -> None:
+            for cell in range(size):
+                if s.cells[cell] != 0:
+                    plane = (s.cells[cell] - 1 - s.turn + players) % players
+                    out[plane * size + cell] = 1.0
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            place,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -90,17 +138,38 @@ class Mnk(RecordGame):
             cells = s.cells[row * self.columns : (row + 1) * self.columns]
             lines.append(f"{row + 1:{margin}} " + " ".join(STONES[cell] for cell in cells))
         lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
+        return "\n".join([*lines, self._verdict(state)])
+
+    def _verdict(self, state: bytes) -> str:
+        s = self.state.unpack(state)
         if s.winner:
-            lines.append(f"{STONES[s.winner]} has won")
-        elif all(s.cells):
-            lines.append("a draw")
-        else:
-            lines.append(f"{STONES[s.turn + 1]} to move")
-        return "\n".join(lines)
+            return f"{STONES[s.winner]} has won"
+        return "a draw" if all(s.cells) else f"{STONES[s.turn + 1]} to move"
 
     def action_name(self, state: bytes, action: int) -> str:
         row, column = divmod(action, self.columns)
         return f"{LETTERS[column]}{row + 1}"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        title = f"{type(self).__name__}: {self._verdict(state)}"
+        canvas = Canvas(self.columns, self.rows, title=title)
+        self._draw_board(canvas)
+        canvas.coordinates(self.columns, self.rows)
+        for cell, stone in enumerate(self.state.unpack(state).cells):
+            row, column = divmod(cell, self.columns)
+            x, y = column + 0.5, self.rows - row - 0.5
+            if cell == last:
+                canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
+            if stone:
+                canvas.piece(x, y, stone - 1, STONES[stone])
+            elif cell in targets:
+                canvas.mark_target(x, y)
+        return canvas.svg()
+
+    def _draw_board(self, canvas: Canvas) -> None:
+        """Draw the empty board: stones go into its cells."""
+        for row, column in itertools.product(range(self.rows), range(self.columns)):
+            canvas.rectangle(column, row, fill=BOARD)
 
 
 class TicTacToe(Mnk):
@@ -110,8 +179,94 @@ class TicTacToe(Mnk):
     without a row is a draw.
     """
 
+    solvable = "tic-tac-toe"
+    known_values = (Known("tic-tac-toe", (0, 0), "published"),)
+
     def __init__(self) -> None:
         super().__init__()
+
+
+class Gomoku(Mnk):
+    """Two players, X first, take turns to put a stone on an empty point of a square board.
+
+    Whoever first has five stones in an unbroken row (across, upwards or diagonally) wins. This is
+    free-style gomoku: a row of six or more wins too, and no move is forbidden. A full board
+    without a row is a draw.
+    """
+
+    solvable = "gomoku(size=3)"
+    known_values = (
+        Known("gomoku(size=3)", (0, 0), NO_ROOM),
+        Known("gomoku(size=4)", (0, 0), NO_ROOM, slow=True),
+        Known("gomoku", (1, -1), "published: Allis, van den Herik and Huntjens 1993", slow=True),
+    )
+
+    def __init__(self, size: int = 15) -> None:
+        allowed = type(size) is int and 1 <= size <= len(LETTERS)
+        require(allowed, f"size must be an integer from 1 to {len(LETTERS)}")
+        super().__init__(size, size, 5)
+        self.size = size
+
+    def _draw_board(self, canvas: Canvas) -> None:
+        """Draw the empty board: stones go onto the crossings of its lines."""
+        size = self.size
+        canvas.rectangle(0, 0, size, size, fill=DARK)
+        for i in range(size):
+            canvas.line(0.5, i + 0.5, size - 0.5, i + 0.5, thickness=0.03)
+            canvas.line(i + 0.5, 0.5, i + 0.5, size - 0.5, thickness=0.03)
+        stars = {3, size // 2, size - 4} if size % 2 == 1 and size > 8 else set()
+        for x, y in itertools.product(stars, stars):
+            canvas.disc(x + 0.5, y + 0.5, 0.09, fill=INK)
+
+
+def board_images(rows: int, columns: int) -> np.ndarray:
+    """Return for each symmetry of the board which cell comes to lie on each cell."""
+    board = np.arange(rows * columns, dtype=np.int64).reshape(rows, columns)
+    turned = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+    if rows == columns:
+        turned += [image.T for image in turned]
+    return np.array([image.reshape(-1) for image in turned])
+
+
+def board_lines(shape: tuple[int, int], line: int) -> np.ndarray:
+    """Return all straight lines of at least `line` cells: first cell, distance of cells, length."""
+    rows, columns = shape
+    found = []
+    for direction, cell in itertools.product(range(1, 5), range(rows * columns)):
+        up, right = step(direction)
+        row, column = divmod(cell, columns)
+        if not (0 <= row - up < rows and 0 <= column - right < columns):
+            length = 1
+            while 0 <= row + length * up < rows and 0 <= column + length * right < columns:
+                length += 1
+            if length >= line:
+                found.append((cell, max(1, up * columns + right), length))
+    return np.array(found, dtype=np.int64).reshape(-1, 3)
+
+
+# How many stones of each player lie in a stretch of cells is counted in one number, 12 bits for
+# each player.
+
+
+def counted(stone: int) -> int:
+    """Return the number that adds one for the owner of a stone, and nothing for an empty cell."""
+    return (1 << (12 * stone)) >> 12
+
+
+def add_promise(stones: int, turn: int, of: tuple[int, int], out: Out) -> None:
+    """Add what `line` cells are worth to the only player who has stones there, if it is so."""
+    line, players = of
+    for who in range(players):
+        own = (stones >> (12 * who)) & 0xFFF
+        if own << (12 * who) == stones:
+            out[who] += own * own
+            if own == line - 1 and who == turn:
+                out[who] += 200 * line * line  # the next move wins
+
+
+def renamed(stone: int, k: int, players: int) -> int:
+    """Return the stone of the player who is k seats further; nobody's stays nobody's."""
+    return (stone - 1 + k) % players + 1 if stone > 0 else 0
 
 
 # Directions are numbered: 1 to the right, 2 up and to the left, 3 up, 4 up and to the right; minus
@@ -146,25 +301,3 @@ def same_stones(cells: Out, cell: int, direction: int, shape: tuple[int, int]) -
             break
         count, row, column = count + 1, row + up, column + right
     return count
-
-
-def open_line(
-    cells: Out, cell: int, direction: int, shape: tuple[int, int], line: int
-) -> tuple[int, int]:
-    """Look at the `line` cells from here in a direction: who alone has stones there, how many.
-
-    The owner is given as on the board; 0 is nobody, also when the line leaves the board.
-    """
-    rows, columns = shape
-    up, right = step(direction)
-    row, column = cell // columns, cell % columns
-    last_row, last_column = row + up * (line - 1), column + right * (line - 1)
-    owner, stones = 0, 0
-    if last_row < rows and 0 <= last_column < columns:
-        for i in range(line):
-            stone = cells[(row + up * i) * columns + column + right * i]
-            if stone != 0:
-                if owner not in (0, stone):
-                    return 0, 0
-                owner, stones = stone, stones + 1
-    return owner, stones

@@ -5,7 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.game import Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import DARK, INK, LAST, LINE, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+BOUTON = "theory: Bouton 1901"
+MOST_DRAWN = 30
+"""A larger heap is drawn as its number."""
 
 MOST_HEAPS, LARGEST_HEAP, MOST_ACTIONS = 1000, 2**31 - 1, 65535
 
@@ -16,6 +21,17 @@ class Nim(RecordGame):
     Whoever takes the very last object wins, and all others lose; in a misere game it is the
     other way round. `most` limits how many may be taken at a time (0: no limit).
     """
+
+    solvable = "nim"
+    known_values = (
+        Known("nim", (1, -1), BOUTON),
+        Known("nim(heaps=[1,2,3])", (-1, 1), BOUTON),
+        Known("nim(heaps=[1,3,5,7])", (-1, 1), BOUTON),
+        Known("nim(heaps=[1,3,5,7],misere=true)", (-1, 1), BOUTON),
+        Known("nim(heaps=[1,1,1],misere=true)", (-1, 1), BOUTON),
+        Known("nim(heaps=[20],most=3)", (-1, 1), "theory: lost at multiples of most + 1"),
+        Known("nim(heaps=[21],most=3)", (1, -1), "theory: lost at multiples of most + 1"),
+    )
 
     def __init__(
         self,
@@ -38,6 +54,7 @@ class Nim(RecordGame):
         self.heaps, self.players, self.misere, self.most = tuple(heaps), players, misere, most
         self.zero_sum = players == 2
         self.state = record(heaps=f"i32[{len(heaps)}]", turn="i8")
+        self.planes = (1, len(heaps), max(heaps).bit_length())
         self._at_once = min(most or LARGEST_HEAP, max(heaps))
         self.max_actions = sum(min(heap, self._at_once) for heap in heaps)
         require(
@@ -50,7 +67,7 @@ class Nim(RecordGame):
         # h * at_once + n - 1.
         at_once, players, last_wins = self._at_once, self.players, 0 if self.misere else 1
         heaps = self.heaps
-        piles = len(heaps)
+        piles, digits = len(heaps), max(heaps).bit_length()
 
         def initial(s: State) -> None:
             for heap in range(piles):
@@ -77,21 +94,59 @@ class Nim(RecordGame):
             for who in range(players):
                 out[who] = 1 if (who == last) == (last_wins == 1) else -1
 
-        return Rules(initial, player, actions, take, outcome)
+        def relabel(s: State, k: int, t: State) -> None:
+            t.turn = (s.turn + k) % players
+
+        def encode(s: State, out: Out) -> None:
+            # Binary digits, the lowest first: they are what decides this game.
+            for heap in range(piles):
+                for digit in range(digits):
+                    out[heap * digits + digit] = (s.heaps[heap] >> digit) & 1
+
+        return Rules(initial, player, actions, take, outcome, relabel=relabel, encode=encode)
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
         shown = [f"{heap + 1}: {pile(count)}" for heap, count in enumerate(s.heaps)]
+        return "\n".join([*shown, self._verdict(state)])
+
+    def _verdict(self, state: bytes) -> str:
+        s = self.state.unpack(state)
         if any(s.heaps):
-            shown.append(f"player {s.turn + 1} to move")
-        else:
-            last = (s.turn - 1) % self.players
-            shown.append(f"player {last + 1} took the last one")
-        return "\n".join(shown)
+            return f"player {s.turn + 1} to move"
+        return f"player {(s.turn - 1) % self.players + 1} took the last one"
 
     def action_name(self, state: bytes, action: int) -> str:
         heap, taken = divmod(action, self._at_once)
         return f"{heap + 1}:{taken + 1}"
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s = self.state.unpack(state)
+        width = max(3, *(heap for heap in (*self.heaps, 0) if heap <= MOST_DRAWN))
+        canvas = Canvas(width, len(s.heaps), title=f"Nim: {self._verdict(state)}")
+        for heap, count in enumerate(s.heaps):
+            y = heap + 0.5
+            canvas.text(-0.35, y, str(heap + 1), size=0.35)
+            canvas.line(0, heap + 0.95, width, heap + 0.95, stroke=LINE)
+            gone = last is not None and last in self._takings(heap)
+            taken = (last or 0) % self._at_once + 1 if gone else 0
+            if self.heaps[heap] > MOST_DRAWN:
+                mark = f" (-{taken})" if taken else ""
+                canvas.text(width / 2, y, f"{count}{mark}", size=0.6)
+                continue
+            for place in range(count):
+                canvas.disc(place + 0.5, y, 0.32, fill=DARK, stroke=INK)
+            for place in range(count, count + taken):
+                canvas.disc(place + 0.5, y, 0.32, fill="none", stroke=LAST, thickness=0.08)
+            for action in targets:
+                if action in self._takings(heap):
+                    # Taking from the right end, up to and including this one.
+                    canvas.mark_target(count - action % self._at_once - 0.5, y)
+        return canvas.svg()
+
+    def _takings(self, heap: int) -> range:
+        """Return the actions that take from a heap."""
+        return range(heap * self._at_once, (heap + 1) * self._at_once)
 
 
 def pile(count: int) -> str:

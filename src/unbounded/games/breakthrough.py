@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Breakthrough on a board of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unbounded.drawing import BOARD, DARK, LAST, TARGET, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+SYMBOLS = "WB"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+MOST_ROWS = 26
+WIN_NOW, WIN_SOON = 100_000, 20_000
+
+
+class Breakthrough(RecordGame):
+    """Two armies of pawns, on the first and on the last rows, march at each other; White begins.
+
+    A pawn steps one cell forward, straight or diagonally, onto an empty cell. It takes an enemy
+    pawn by stepping onto it, but only diagonally: straight ahead it is blocked. Taking is never
+    compulsory. Whoever first brings a pawn to the enemy's last row wins; so does whoever takes the
+    enemy's last pawn. Each side begins with `pawn_rows` full rows. There are no draws.
+    """
+
+    players = 2
+    zero_sum = True
+    symmetries = 2
+    symbols = SYMBOLS
+    solvable = "breakthrough(rows=5,columns=3)"
+
+    def __init__(self, rows: int = 6, columns: int = 6, pawn_rows: int = 2) -> None:
+        for name, value, least, most in (
+            ("rows", rows, 2, MOST_ROWS),
+            ("columns", columns, 2, len(LETTERS)),
+            ("pawn_rows", pawn_rows, 1, MOST_ROWS // 2),
+        ):
+            allowed = type(value) is int and least <= value <= most
+            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require(2 * pawn_rows <= rows, "there must be at least 2 * pawn_rows rows")
+        self.rows, self.columns, self.pawn_rows = rows, columns, pawn_rows
+        self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
+        self.max_actions = 3 * columns * pawn_rows
+        self.planes = (2, rows, columns)
+
+    known_values = tuple(
+        Known(f"breakthrough(rows={rows},columns={columns}{more})", outcome, "independent solver")
+        for more, rows, columns, outcome in [
+            *(("", *board, (-1, 1)) for board in [(4, 2), (4, 3), (4, 4), (5, 2), (5, 3), (7, 2)]),
+            ("", 6, 2, (1, -1)),
+            *((",pawn_rows=1", *board, (1, -1)) for board in [(3, 2), (3, 3), (4, 3), (4, 4)]),
+            (",pawn_rows=1", 5, 3, (1, -1)),
+        ]
+    )
+
+    # A cell holds 0 when empty, 1 for a white pawn, 2 for a black one; rows count from White's
+    # side. An action is 3 * cell + way, the way being 0 to the left, 1 ahead, 2 to the right, as
+    # White sees it. On two columns or more the foremost pawn can always step diagonally: nobody
+    # who has pawns is ever without a move.
+
+    def rules(self) -> Rules:
+        rows, columns, pawn_rows = self.rows, self.columns, self.pawn_rows
+        size = rows * columns
+        board = np.arange(size, dtype=np.int64).reshape(rows, columns)
+        mirrored, reversed_rows = board[:, ::-1].reshape(size), board[::-1].reshape(size)
+
+        def initial(s: State) -> None:
+            for cell in range(pawn_rows * columns):
+                s.cells[cell] = 1
+                s.cells[size - 1 - cell] = 2
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            if has_arrived(s.cells, rows, columns):
+                return 0
+            own, ahead = s.turn + 1, columns * (1 - 2 * s.turn)
+            count, column = 0, 0
+            for cell in range(size):
+                if s.cells[cell] == own:
+                    target = cell + ahead
+                    if column > 0 and s.cells[target - 1] != own:
+                        out[count] = 3 * cell
+                        count += 1
+                    if s.cells[target] == 0:
+                        out[count] = 3 * cell + 1
+                        count += 1
+                    if column < columns - 1 and s.cells[target + 1] != own:
+                        out[count] = 3 * cell + 2
+                        count += 1
+                column = column + 1 if column < columns - 1 else 0
+            return count
+
+        def march(s: State, action: int, t: State) -> None:
+            cell = action // 3
+            t.cells[cell] = 0
+            t.cells[cell + columns * (1 - 2 * s.turn) + action % 3 - 1] = s.turn + 1
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            # Whoever just moved has arrived, or has taken the last pawn.
+            out[1 - s.turn] = 1
+            out[s.turn] = -1
+
+        def evaluate(s: State, out: Out) -> None:
+            lead = 0
+            for cell in range(size):
+                if s.cells[cell] != 0:
+                    worth = worth_of_pawn(s.cells, cell, s.turn, (rows, columns))
+                    lead += worth if s.cells[cell] == 1 else -worth
+            out[0] = lead / (abs(lead) + 100.0)
+            out[1] = -out[0]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            for cell in range(size):
+                t.cells[cell] = s.cells[mirrored[cell]] if k == 1 else s.cells[cell]
+
+        def relabel(s: State, k: int, t: State) -> None:
+            # The board from the other side is the same for the other player.
+            if k == 1:
+                t.turn = 1 - s.turn
+                for cell in range(size):
+                    t.cells[cell] = (3 - s.cells[reversed_rows[cell]]) % 3  # 1 and 2 swapped
+
+        def encode(s: State, out: Out) -> None:
+            for cell in range(size):
+                if s.cells[cell] != 0:
+                    seen = cell if s.turn == 0 else reversed_rows[cell]
+                    out[seen if s.cells[cell] == s.turn + 1 else size + seen] = 1.0
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            march,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def _step(self, state: bytes, action: int) -> tuple[int, int]:
+        """Return the cells that an action goes from and to."""
+        cell, way = divmod(action, 3)
+        return cell, cell + self.columns * (1 - 2 * self.player(state)) + way - 1
+
+    def _name(self, cell: int) -> str:
+        row, column = divmod(cell, self.columns)
+        return f"{LETTERS[column]}{row + 1}"
+
+    def action_name(self, state: bytes, action: int) -> str:
+        source, target = self._step(state, action)
+        taken = self.state.unpack(state).cells[target] != 0
+        return f"{self._name(source)}{'x' if taken else '-'}{self._name(target)}"
+
+    def _verdict(self, state: bytes) -> str:
+        turn = self.player(state)
+        return f"{SYMBOLS[turn]} to move" if self.actions(state) else f"{SYMBOLS[1 - turn]} has won"
+
+    def show(self, state: bytes) -> str:
+        cells = self.state.unpack(state).cells
+        margin = len(str(self.rows))
+        lines = []
+        for row in reversed(range(self.rows)):
+            shown = cells[row * self.columns : (row + 1) * self.columns]
+            lines.append(f"{row + 1:{margin}} " + " ".join(f".{SYMBOLS}"[cell] for cell in shown))
+        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
+        return "\n".join([*lines, self._verdict(state)])
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        s = self.state.unpack(state)
+        canvas = Canvas(self.columns, self.rows, title=f"Breakthrough: {self._verdict(state)}")
+        marked: tuple[int, ...] = ()
+        if last is not None:
+            # The other player made it: their way forward is the opposite one.
+            source, way = divmod(last, 3)
+            marked = (source, source - self.columns * (1 - 2 * s.turn) + way - 1)
+        for cell in range(self.rows * self.columns):
+            row, column = divmod(cell, self.columns)
+            fill = DARK if (row + column) % 2 == 0 else BOARD
+            canvas.rectangle(column, self.rows - 1 - row, fill=LAST if cell in marked else fill)
+        canvas.coordinates(self.columns, self.rows)
+        for cell, pawn in enumerate(s.cells):
+            if pawn:
+                canvas.piece(*self._centre(cell), pawn - 1, SYMBOLS[pawn - 1], radius=0.36)
+        for action in targets:
+            source, target = self._step(state, action)
+            (x1, y1), (x2, y2) = self._centre(source), self._centre(target)
+            # From the edge of the pawn, so that it is seen where each way begins.
+            x1, y1 = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
+            canvas.line(x1, y1, x2, y2, stroke=TARGET)
+            canvas.mark_target(x2, y2)
+        return canvas.svg()
+
+    def _centre(self, cell: int) -> tuple[float, float]:
+        """Return where the middle of a cell is drawn."""
+        row, column = divmod(cell, self.columns)
+        return column + 0.5, self.rows - row - 0.5
+
+
+def has_arrived(cells: Out, rows: int, columns: int) -> bool:
+    """Whether a pawn stands on the last row of its way."""
+    last, arrived = (rows - 1) * columns, 0
+    for column in range(columns):
+        if cells[column] == 2 or cells[last + column] == 1:
+            arrived += 1
+    return arrived > 0
+
+
+def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> int:
+    """Guess what a pawn is worth: the way gone, less if it is about to be taken."""
+    rows, columns = shape
+    who = cells[cell] - 1
+    gone = cell // columns if who == 0 else rows - 1 - cell // columns
+    attackers, guards = neighbours(cells, cell, rows, columns)
+    worth = 20 + 2 * gone + gone * gone
+    if who == turn:
+        if gone == rows - 2:
+            worth += WIN_NOW
+        elif attackers > guards:
+            worth -= worth // 4
+    elif attackers > 0:
+        # It can be taken at once; with a guard, for a pawn in return.
+        worth -= worth if guards == 0 else worth // 4
+    elif gone == rows - 2:
+        worth += WIN_SOON
+    return worth
+
+
+def neighbours(cells: Out, cell: int, rows: int, columns: int) -> tuple[int, int]:
+    """Count the enemies that can take the pawn on the cell, and the pawns that guard it."""
+    own = cells[cell]
+    ahead = 1 if own == 1 else -1
+    row, column = cell // columns, cell % columns
+    attackers, guards = 0, 0
+    for side in (column - 1, column + 1):
+        if 0 <= side < columns:
+            if 0 <= row + ahead < rows and cells[(row + ahead) * columns + side] == 3 - own:
+                attackers += 1
+            if 0 <= row - ahead < rows and cells[(row - ahead) * columns + side] == own:
+                guards += 1
+    return attackers, guards

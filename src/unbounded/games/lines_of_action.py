@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: MIT
+"""Lines of Action: bring all your pieces together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unbounded.drawing import BOARD, DARK, LAST, TARGET, Canvas
+from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+
+SYMBOLS = "BW"
+LETTERS = "abcdefgh"
+SOLVER = "independent solver"
+
+
+class LinesOfAction(RecordGame):
+    """Black begins with pieces along the bottom and top rows, White along the sides; Black starts.
+
+    A piece moves in a straight line, in any of the eight directions, exactly as many cells as
+    there are pieces, of both colours, on that whole line of the board. It may jump over pieces of
+    its own colour but not over the enemy's; it takes an enemy piece by landing on it, and never
+    lands on one of its own. Whoever brings all their pieces into one connected group, diagonal
+    neighbours included, wins; so a single piece left is a group. A move that connects both sides
+    wins for the player who made it. Whoever has no move loses.
+
+    Pieces can move back and forth, so the game ends in a draw after `horizon` moves in all. There
+    is no other rule about repeated positions.
+    """
+
+    players = 2
+    zero_sum = True
+    symmetries = 8
+    symbols = SYMBOLS
+    solvable = "lines-of-action(size=4)"
+    known_values = (
+        Known("lines-of-action(size=3,horizon=1)", (0, 0), SOLVER),
+        Known("lines-of-action(size=3)", (-1, 1), SOLVER),
+        Known("lines-of-action(size=4,horizon=2)", (0, 0), SOLVER),
+        Known("lines-of-action(size=4,horizon=3)", (1, -1), SOLVER),
+        Known("lines-of-action(size=4)", (1, -1), SOLVER),
+    )
+
+    def __init__(self, size: int = 6, horizon: int = 60) -> None:
+        for name, value, least, most in (
+            ("size", size, 3, len(LETTERS)),
+            ("horizon", horizon, 1, 10_000),
+        ):
+            allowed = type(value) is int and least <= value <= most
+            require(allowed, f"{name} must be an integer from {least} to {most}")
+        self.size, self.horizon = size, horizon
+        self.state = record(cells=f"i8[{size * size}]", turn="i8", winner="i8", left="i16")
+        self.max_actions = 8 * 2 * (size - 2)
+        self.planes = (3, size, size)
+
+    # A cell holds 0 when empty, 1 for a black piece, 2 for a white one; `winner` likewise. `left`
+    # counts the moves down to the horizon; when somebody has won it is 0. An action is
+    # 8 * cell + direction: how far the piece goes follows from the board.
+
+    def rules(self) -> Rules:
+        size, horizon, cells = self.size, self.horizon, self.size**2
+        board = np.arange(cells, dtype=np.int64).reshape(size, size)
+        turned = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+        images = np.array([image.reshape(-1) for b in turned for image in (b, b.T)])
+        # The first column of half a board, as bits, and of the row beyond it.
+        edge = sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
+
+        def initial(s: State) -> None:
+            for place in range(1, size - 1):
+                s.cells[place] = s.cells[cells - 1 - place] = 1
+                s.cells[place * size] = s.cells[place * size + size - 1] = 2
+            s.left = horizon
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = 0
+            if s.left > 0:
+                for cell in range(cells):
+                    if s.cells[cell] == s.turn + 1:
+                        for direction in range(8):
+                            if landing(s.cells, cell, direction, size) >= 0:
+                                out[count] = 8 * cell + direction
+                                count += 1
+            return count
+
+        def go(s: State, action: int, t: State) -> None:
+            own = s.turn + 1
+            target = landing(s.cells, action // 8, action % 8, size)
+            t.cells[action // 8] = 0
+            t.cells[target] = own
+            t.turn, t.left = 1 - s.turn, s.left - 1
+            if is_connected(t.cells, own, size, edge):
+                t.winner, t.left = own, 0
+            elif s.cells[target] != 0 and is_connected(t.cells, 3 - own, size, edge):
+                # Only by losing a piece can the other side be brought together.
+                t.winner, t.left = 3 - own, 0
+
+        def outcome(s: State, out: Out) -> None:
+            if s.winner != 0:
+                out[s.winner - 1] = 1
+                out[2 - s.winner] = -1
+            elif s.left > 0:
+                out[s.turn] = -1
+                out[1 - s.turn] = 1
+
+        def evaluate(s: State, out: Out) -> None:
+            lead = spread(s.cells, 2, size) - spread(s.cells, 1, size)
+            out[0] = lead / (abs(lead) + 2.0)
+            out[1] = -out[0]
+
+        def symmetry(s: State, k: int, t: State) -> None:
+            for cell in range(cells):
+                t.cells[cell] = s.cells[images[k, cell]]
+
+        def relabel(s: State, k: int, t: State) -> None:
+            if k == 1:
+                for cell in range(cells):
+                    t.cells[cell] = (3 - s.cells[cell]) % 3
+                t.turn, t.winner = 1 - s.turn, (3 - s.winner) % 3
+
+        def encode(s: State, out: Out) -> None:
+            for cell in range(cells):
+                if s.cells[cell] != 0:
+                    out[cell if s.cells[cell] == s.turn + 1 else cells + cell] = 1.0
+                out[2 * cells + cell] = s.left / horizon
+
+        return Rules(
+            initial,
+            player,
+            actions,
+            go,
+            outcome,
+            evaluate=evaluate,
+            symmetry=symmetry,
+            relabel=relabel,
+            encode=encode,
+        )
+
+    def _ends(self, state: bytes, action: int) -> tuple[int, int]:
+        """Return the cells that an action goes from and to."""
+        cells = self.state.unpack(state).cells
+        return action // 8, landing(cells, action // 8, action % 8, self.size)
+
+    def _name(self, cell: int) -> str:
+        row, column = divmod(cell, self.size)
+        return f"{LETTERS[column]}{row + 1}"
+
+    def action_name(self, state: bytes, action: int) -> str:
+        source, target = self._ends(state, action)
+        taken = self.state.unpack(state).cells[target] != 0
+        return f"{self._name(source)}{'x' if taken else '-'}{self._name(target)}"
+
+    def _verdict(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        if self.actions(state):
+            return f"{SYMBOLS[s.turn]} to move, {s.left} moves left"
+        if s.winner or s.left:
+            return f"{SYMBOLS[s.winner - 1 if s.winner else 1 - s.turn]} has won"
+        return "a draw"
+
+    def show(self, state: bytes) -> str:
+        cells, size = self.state.unpack(state).cells, self.size
+        lines = []
+        for row in reversed(range(size)):
+            shown = cells[row * size : (row + 1) * size]
+            lines.append(f"{row + 1} " + " ".join(f".{SYMBOLS}"[cell] for cell in shown))
+        return "\n".join([*lines, "  " + " ".join(LETTERS[:size]), self._verdict(state)])
+
+    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        cells, size = self.state.unpack(state).cells, self.size
+        canvas = Canvas(size, size, title=f"Lines of Action: {self._verdict(state)}")
+        for cell, piece in enumerate(cells):
+            row, column = divmod(cell, size)
+            fill = DARK if (row + column) % 2 == 0 else BOARD
+            left = last is not None and cell == last // 8
+            canvas.rectangle(column, size - 1 - row, fill=LAST if left else fill)
+            if piece:
+                x, y = self._centre(cell)
+                canvas.piece(x, y, piece - 1, SYMBOLS[piece - 1], radius=0.36)
+        canvas.coordinates(size, size)
+        for action in targets:
+            (x1, y1), (x2, y2) = map(self._centre, self._ends(state, action))
+            away = 0.4 / max(abs(x2 - x1), abs(y2 - y1))
+            x1, y1 = x1 + away * (x2 - x1), y1 + away * (y2 - y1)
+            canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.04)
+            canvas.mark_target(x2, y2)
+        return canvas.svg()
+
+    def _centre(self, cell: int) -> tuple[float, float]:
+        """Return where the middle of a cell is drawn."""
+        row, column = divmod(cell, self.size)
+        return column + 0.5, self.size - row - 0.5
+
+
+# Directions are numbered 0 to 7: right, up right, up, up left, and their opposites.
+
+
+def step(direction: int) -> tuple[int, int]:
+    """Return how many rows up and columns to the right the next cell in a direction is."""
+    line = direction % 4
+    up, right = (0 if line == 0 else 1), (1 if line < 2 else 2 - line)
+    return (up, right) if direction < 4 else (-up, -right)
+
+
+def landing(cells: Out, cell: int, direction: int, size: int) -> int:
+    """Return where the piece on the cell lands in a direction, or -1 if it cannot go there."""
+    up, right = step(direction)
+    row, column = cell // size, cell % size
+    ahead, behind = room(row, column, (up, right), size), room(row, column, (-up, -right), size)
+    stride, distance = up * size + right, 0
+    for place in range(-behind, ahead + 1):
+        if cells[cell + place * stride] != 0:
+            distance += 1
+    own, target = cells[cell], cell + distance * stride
+    if distance > ahead or cells[target] == own:
+        return -1
+    for place in range(1, distance):
+        if cells[cell + place * stride] == 3 - own:
+            return -1
+    return target
+
+
+def room(row: int, column: int, way: tuple[int, int], size: int) -> int:
+    """Return how many cells there are between this one and the edge of the board."""
+    up, right = way
+    rows = size if up == 0 else (size - 1 - row if up > 0 else row)
+    columns = size if right == 0 else (size - 1 - column if right > 0 else column)
+    return min(rows, columns)
+
+
+# Groups are found on two halves of the board as bits, each of which fits 32 bits.
+
+
+def is_connected(cells: Out, colour: int, size: int, edge: int) -> bool:
+    """Whether the pieces of a colour are one group."""
+    split = size // 2 * size
+    low, high = pieces(cells, colour, 0, split), pieces(cells, colour, split, size * size)
+    top, row = split - size, (1 << size) - 1
+    group_low = low & -low
+    group_high = high & -high if low == 0 else 0
+    while True:
+        wide_low, wide_high = widened(group_low, size, edge), widened(group_high, size, edge)
+        next_low = wide_low | (wide_low << size) | (wide_low >> size) | ((wide_high & row) << top)
+        next_high = wide_high | (wide_high << size) | (wide_high >> size) | (wide_low >> top)
+        next_low, next_high = next_low & low, next_high & high
+        if next_low == group_low and next_high == group_high:
+            return bool(group_low == low and group_high == high)
+        group_low, group_high = next_low, next_high
+
+
+def pieces(cells: Out, colour: int, start: int, end: int) -> int:
+    """Return the cells from start to end that hold a colour, as bits."""
+    found = 0
+    for cell in range(start, end):
+        if cells[cell] == colour:
+            found |= 1 << (cell - start)
+    return found
+
+
+def widened(group: int, size: int, edge: int) -> int:
+    """Return the cells of a group with their neighbours to the left and right."""
+    return group | ((group << 1) & ~edge) | ((group & ~edge) >> 1)
+
+
+def spread(cells: Out, colour: int, size: int) -> float:
+    """Return how far from their common middle the pieces of a colour are, on average."""
+    count, rows, columns = 0, 0, 0
+    for cell in range(size * size):
+        if cells[cell] == colour:
+            count, rows, columns = count + 1, rows + cell // size, columns + cell % size
+    total = 0
+    for cell in range(size * size):
+        if cells[cell] == colour:
+            up, right = abs(count * (cell // size) - rows), abs(count * (cell % size) - columns)
+            total += max(up, right)
+    return total / (count * count)
