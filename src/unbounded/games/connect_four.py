@@ -109,10 +109,11 @@ class ConnectFour(RecordGame):
                     + 3 * sum_of_bytes(bits_per_byte(own & middle))
                 )
                 now = gaps & playable
-                if who == s.turn and now != 0:
-                    strength += 5000
-                elif who == (s.turn + 1) % players and now & (now - 1) != 0:
-                    strength += 1000  # the player to move can fill only one of two gaps
+                if who == s.turn:
+                    strength += 5000 if now != 0 else 0
+                elif who == (s.turn + 1) % players:
+                    # Two gaps at once: the player to move can fill only one of them.
+                    strength += 1000 if now & (now - 1) != 0 else 0
                 out[who] = strength
                 total += strength
             for who in range(players):
