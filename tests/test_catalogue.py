@@ -83,7 +83,7 @@ def test_a_game_is_returned_as_it_is() -> None:
         ("[nim]", "a game is needed, not a list"),
         ("conect-four", "unknown game 'conect-four' \\(did you mean 'connect-four'\\?\\); known: "),
         ("ConnectFour", "did you mean 'connect-four'"),
-        ("unknown", "known: connect-four, "),
+        ("unknown", "known: amazons, "),
         (
             "connect-four(widht=3)",
             "no parameter 'widht' \\(did you mean 'width'\\?\\); it has: wid",

@@ -100,3 +100,8 @@ def test_the_contract_needs_only_the_standard_library() -> None:
         )
     }
     assert roots <= set(sys.stdlib_module_names)
+
+
+def test_the_stub_of_the_core_is_the_generated_one() -> None:
+    kept = Path(__file__).parent.parent / "src" / "unbounded" / "_core.pyi"
+    assert kept.read_text("utf-8") == (PACKAGE / "_core.pyi").read_text("utf-8"), "run make stub"
