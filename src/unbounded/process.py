@@ -71,6 +71,7 @@ class Signals:
         self.search: Search | None = None
         self.last: int = signal.SIGINT
         self.stopping = False
+        self.insisting = False
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Signals:
@@ -87,6 +88,7 @@ class Signals:
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.last = number
         if self.search is None or self.stopping:
+            self.insisting = True
             raise KeyboardInterrupt
         self.stopping = True
         self.search.stop()
@@ -99,5 +101,7 @@ class Signals:
             yield lambda _: self.stopping
         finally:
             self.search = None
+        if self.insisting:  # a run that is interrupted returns in good order, but this is an order
+            raise KeyboardInterrupt
         if self.stopping and not search.root.resolved:
             search.stopped = "interrupted"
