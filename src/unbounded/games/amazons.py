@@ -42,7 +42,7 @@ class Amazons(RecordGame):
         Known(
             "amazons(size=5)",
             (1, -1),
-            "published: M. Mueller, Solving 5x5 Amazons, 2001",
+            "published: M. Mueller, Solving 5x5 Amazons, 2001 (not checked)",
             slow=True,
         ),
     )

@@ -13,7 +13,7 @@ from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 STONES = ".OX"
 MOST_CELLS = 400
-SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobber"
+SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobber (not checked)"
 
 
 class Clobber(RecordGame):
