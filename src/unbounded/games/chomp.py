@@ -23,9 +23,9 @@ class Chomp(RecordGame):
     solvable = "chomp(rows=8,columns=10)"
     known_values = (
         Known("chomp(rows=1,columns=1)", (-1, 1), "only the poisoned square is there"),
-        Known("chomp", (1, -1), "Gale 1974 (citation not checked): strategy stealing"),
-        Known("chomp(rows=8,columns=8)", (1, -1), "Gale 1974 (citation not checked): the bite into b2"),
-        Known("chomp(rows=8,columns=10)", (1, -1), "Gale 1974 (citation not checked): strategy stealing"),
+        Known("chomp", (1, -1), "Gale 1974 (not checked): strategy stealing"),
+        Known("chomp(rows=8,columns=8)", (1, -1), "Gale 1974 (not checked): the bite into b2"),
+        Known("chomp(rows=8,columns=10)", (1, -1), "Gale 1974 (not checked): strategy stealing"),
     )
 
     def __init__(self, rows: int = 4, columns: int = 5) -> None:
