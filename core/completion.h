@@ -10,20 +10,9 @@
 
 #include "graph.h"
 #include "rules.h"
+#include "worth.h"
 
 namespace unbounded {
-
-// Orders floats as integers, so that a (completion, value) pair is one number: the sign of the
-// result follows the sign of the value, and no value here is NaN or -0.
-inline std::int64_t ordered(float value) {
-    std::int32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits >= 0 ? bits : -static_cast<std::int64_t>(bits & 0x7fffffff);
-}
-
-inline std::int64_t lexicographic(int completion, float value) {
-    return (static_cast<std::int64_t>(completion) << 32) + ordered(value);
-}
 
 // What the completion rules look at beside the graph.
 struct Judgement {

@@ -20,11 +20,12 @@ constexpr std::uint64_t first_capacity = 128;
 
 }  // namespace
 
-Graph::Graph(std::size_t state_bytes, int width, int hash_bits)
+Graph::Graph(std::size_t state_bytes, int width, int hash_bits, Bounding bounding)
     : state_bytes(state_bytes),
       width(width),
+      bounding(bounding),
       hash_mask_(hash_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << hash_bits) - 1),
-      nodes_(node_bytes_for(width)),
+      nodes_(node_bytes_for(width, bounding)),
       states_(state_bytes),
       edges_(sizeof(Edge)) {
     table_ = static_cast<Slot*>(memory_source.allocate(first_capacity * sizeof(Slot)));

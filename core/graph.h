@@ -11,6 +11,7 @@
 #include "hashing.h"
 #include "memory.h"
 #include "rules.h"
+#include "worth.h"
 
 namespace unbounded {
 
@@ -23,11 +24,13 @@ enum Flag : std::uint8_t {
     resolved = 4,   // r(s): its value is proven and will never change
     on_path = 8,    // on the way of the iteration in progress: meeting it again is a cycle
     has_edge = 16,  // while a state is expanded: it has an edge to this one already
+    busy = 32,      // a thread is at work on it
 };
 
 // What is stored of a state, followed by its numbers: `width` values (float), then as many
 // completions and as many tentative completions (one byte each). The width is 1 for two players
-// (the first player's numbers), and else the number of players.
+// (the first player's numbers), and else the number of players. Where bounds are kept they follow:
+// of the outcome a byte each, of outcome and score a word each.
 struct Node {
     std::uint32_t first_edge;
     std::uint16_t edge_count;
@@ -49,6 +52,8 @@ struct Node {
 };
 static_assert(sizeof(Node) == 8);
 
+enum class Bounding { none, outcome, score };
+
 // One per distinct successor, in the order of the first action that leads there.
 struct Edge {
     NodeId child;
@@ -57,13 +62,14 @@ struct Edge {
 
 class Graph {
   public:
-    Graph(std::size_t state_bytes, int width, int hash_bits);
+    Graph(std::size_t state_bytes, int width, int hash_bits, Bounding bounding = Bounding::none);
     ~Graph();
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
 
     const std::size_t state_bytes;
     const int width;
+    const Bounding bounding;
 
     Node& node(NodeId id) const { return *reinterpret_cast<Node*>(nodes_[id]); }
     // The same where the width is known to the compiler.
@@ -73,6 +79,27 @@ class Graph {
         return *reinterpret_cast<Node*>(nodes_.at(id, node_bytes_for(known_width)));
     }
     State state(NodeId id) const { return states_[id]; }
+
+    // What is proven of the first player's worth; two players, and where bounds are kept.
+    Bounds bounds(const Node& node) const {
+        if (bounding == Bounding::outcome) {
+            const std::int8_t* narrow = node.tentative(1) + 1;
+            return {narrow[0], narrow[1]};
+        }
+        Bounds wide;
+        std::memcpy(&wide, reinterpret_cast<const std::byte*>(&node) + wide_bounds_at, sizeof wide);
+        return wide;
+    }
+    void set_bounds(Node& node, Bounds bounds) const {
+        if (bounding == Bounding::outcome) {
+            std::int8_t* narrow = node.tentative(1) + 1;
+            narrow[0] = static_cast<std::int8_t>(bounds.lo);
+            narrow[1] = static_cast<std::int8_t>(bounds.hi);
+        } else {
+            std::memcpy(reinterpret_cast<std::byte*>(&node) + wide_bounds_at, &bounds,
+                        sizeof bounds);
+        }
+    }
     // The edges of an expanded node lie one after the other.
     Edge* edges(const Node& node) const {
         return reinterpret_cast<Edge*>(edges_.at(node.first_edge, sizeof(Edge)));
@@ -100,12 +127,15 @@ class Graph {
     };
     Memory memory() const;
     std::size_t node_bytes() const { return nodes_.record_bytes(); }
-    static constexpr std::size_t node_bytes_for(int width) {
+    static constexpr std::size_t node_bytes_for(int width, Bounding bounding = Bounding::none) {
+        if (bounding == Bounding::score) return wide_bounds_at + sizeof(Bounds);
         const std::size_t bytes = sizeof(Node) + width * (sizeof(float) + 2);
         return (bytes + alignof(Node) - 1) / alignof(Node) * alignof(Node);
     }
 
   private:
+    static constexpr std::size_t wide_bounds_at = 16;  // behind the numbers of width 1
+
     struct Slot {
         std::uint32_t tag;  // of the hash, so that most strangers are told apart without a look
         NodeId id_plus_one;

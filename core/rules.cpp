@@ -84,38 +84,57 @@ void NativeRules::canonicalise(std::byte* state) {
     }
 }
 
-int NativeRules::list_actions(State state, std::vector<std::int32_t>& out) const {
-    const int count = functions_.actions(state, out.data());
+std::unique_ptr<NativeRules> NativeRules::copy() const {
+    return std::make_unique<NativeRules>(players, state_bytes, max_actions, best_score, functions_,
+                                         symmetries_);
+}
+
+int NativeRules::list(State state, std::int32_t* out) const {
+    const int count = functions_.actions(state, out);
+    if (count >= 0 && count <= max_actions) return count;
     if (count == -1) fail("actions", state, "raised an exception");
-    if (count < 0 || count > max_actions)
-        fail("actions", state,
-             "returned " + std::to_string(count) + " actions; max_actions is " +
-                 std::to_string(max_actions));
-    return count;
+    fail("actions", state,
+         "returned " + std::to_string(count) + " actions; max_actions is " +
+             std::to_string(max_actions));
+}
+
+int NativeRules::player(State state) const {
+    const int player = functions_.player(state);
+    if (player >= 0 && player < players) return player;
+    if (player == -1) fail("player", state, "raised an exception");
+    fail("player", state,
+         "player " + std::to_string(player) + " does not exist (players are 0 to " +
+             std::to_string(players - 1) + ")");
+}
+
+void NativeRules::play(State state, std::int32_t action, int index, std::byte* out) const {
+    std::memcpy(out, state, state_bytes);
+    if (functions_.next(state, action, out) >= 0) return;
+    RuleFailure failure("next", state, state_bytes, "raised an exception");
+    failure.action_index = index;
+    throw failure;
 }
 
 int NativeRules::actions(State state) {
     std::memcpy(state_.data(), state, state_bytes);
-    return list_actions(state, actions_);
+    return list(state, actions_.data());
 }
 
 void NativeRules::successor(int index, std::byte* out) {
-    std::memcpy(out, state_.data(), state_bytes);
-    if (functions_.next(state_.data(), actions_[index], out) < 0) {
-        RuleFailure failure("next", state_.data(), state_bytes, "raised an exception");
-        failure.action_index = index;
-        throw failure;
-    }
+    play(state_.data(), actions_[index], index, out);
     canonicalise(out);
 }
 
 void NativeRules::describe(State state, Description& out) {
-    out.terminal = list_actions(state, scratch_actions_) == 0;
-    if (!out.terminal) {
-        out.player = functions_.player(state);
-        if (out.player == -1) fail("player", state, "raised an exception");
-        return check(state, out);
-    }
+    out.terminal = list(state, scratch_actions_.data()) == 0;
+    if (out.terminal)
+        finish(state, out);
+    else
+        out.player = player(state);
+}
+
+void NativeRules::finish(State state, Description& out) {
+    out.terminal = true;
     std::fill(scratch_outcome_.begin(), scratch_outcome_.end(), 0);
     if (functions_.outcome(state, scratch_outcome_.data()) < 0)
         fail("outcome", state, "raised an exception");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -92,11 +93,19 @@ class NativeRules final : public Rules {
     float best_score_from(State state, int player) override;
     bool native() const override { return true; }
 
+    // The same rules for another thread: they keep what they were last asked about.
+    std::unique_ptr<NativeRules> copy() const;
+
+    // What a depth-first search asks, which keeps its own states and actions. `list` needs room
+    // for max_actions; a state that lists none is one for `finish`; `play` knows no symmetries.
+    int list(State state, std::int32_t* out) const;
+    int player(State state) const;
+    void play(State state, std::int32_t action, int index, std::byte* out) const;
+    void finish(State state, Description& out);
     // Replaces the state by the one that stands for all its images.
     void canonicalise(std::byte* state);
 
   private:
-    int list_actions(State state, std::vector<std::int32_t>& out) const;
 
     RuleFunctions functions_;
     const int symmetries_;

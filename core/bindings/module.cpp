@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "../search.h"
+#include "../probe.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -269,6 +270,20 @@ void bind_rules(nb::module_& m) {
                                    nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
         .def(nb::init<int, int, std::vector<float>, nb::object>(), "players"_a, "max_actions"_a,
              "best_score"_a, "bridge"_a);
+    m.def("trial", [](NativeRules& rules, Evaluator* evaluator, std::uint64_t memory, std::optional<nb::bytes> st) {
+        ProvenTable table(rules.state_bytes, true);
+        WorthScale scale(rules, false);
+        Prober prober(rules, evaluator, table, scale);
+        std::vector<std::byte> state(rules.state_bytes);
+        if (st) std::memcpy(state.data(), st->c_str(), st->size()); else rules.initial(state.data());
+        std::uint64_t b = 1024;
+        for (;;) {
+            auto a = prober.probe(state.data(), scale.all, b);
+            if (a.finished) return nb::make_tuple(a.bounds.lo, a.bounds.hi, prober.nodes(), table.bytes());
+            b *= 4;
+            while (table.small_for(b)) if (!table.grow(memory)) break;
+        }
+    }, nb::arg("rules"), nb::arg("evaluator").none(), nb::arg("memory"), nb::arg("state").none());
     m.def(
         "perft",
         [](Rules& rules, int depth) {

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#include "probe.h"
+
+#include <algorithm>
+
+#include "completion.h"
+
+namespace unbounded {
+
+namespace {
+
+constexpr std::size_t history_slots = 1 << 12;
+constexpr std::uint16_t no_index = 0xffff;
+constexpr std::uint64_t nodes_between_looks = 1024;
+// Near the root of a probe positions that are the same up to symmetry are looked for; farther down
+// it costs more than it brings.
+constexpr std::size_t canonical_plies = 16;
+
+}  // namespace
+
+Prober::Prober(NativeRules& rules, Evaluator* evaluator, ProvenTable& table,
+               const WorthScale& scale)
+    : rules_(rules),
+      evaluator_(evaluator),
+      table_(table),
+      scale_(scale),
+      end_(rules.players),
+      actions_(rules.max_actions),
+      scratch_actions_(rules.max_actions),
+      history_(history_slots) {}
+
+std::uint32_t Prober::take_slot() {
+    if ((slots_ + 1) * table_.state_words > arena_.size()) arena_.resize(2 * arena_.size() + 1024);
+    return slots_++;
+}
+
+Worth Prober::end_worth(State state, int player) {
+    rules_.finish(state, end_);
+    if (end_.outcome[0] != -end_.outcome[1] || end_.score[0] != -end_.score[1])
+        throw RuleFailure("outcome", state, rules_.state_bytes,
+                          "the game is declared zero-sum, but outcomes or scores do not add up "
+                          "to zero");
+    const Worth worth = scale_.of(end_.outcome[0], end_.score[0]);
+    return player == 0 ? worth : -worth;
+}
+
+// Tries the action that won at once where this player last won at once: often it wins again.
+bool Prober::try_killer(std::uint32_t parent, int player, int count, Worth enough) {
+    const std::int32_t killer = killer_[player];
+    for (int i = 0; i < count; ++i) {
+        if (actions_[i] != killer) continue;
+        const std::uint32_t slot = take_slot();
+        rules_.play(bytes(parent), killer, i, bytes(slot));
+        --slots_;
+        if (rules_.list(bytes(slot), scratch_actions_.data()) != 0) return false;
+        const Worth worth = end_worth(bytes(slot), player);
+        if (worth < enough) return false;
+        answer_ = Bounds{worth, scale_.all.seen_by(player).hi}.seen_by(player);
+        return true;
+    }
+    return false;
+}
+
+// Lists the children. True: an action ends the game well enough, and the answer is known.
+bool Prober::generate(Frame& frame, int count) {
+    const bool canonical = frames_.size() < canonical_plies;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t slot = take_slot();
+        rules_.play(bytes(frame.slot), actions_[i], i, bytes(slot));
+        if (rules_.list(bytes(slot), scratch_actions_.data()) == 0) {
+            --slots_;
+            const Worth worth = end_worth(bytes(slot), frame.player);
+            if (worth > frame.lo) {
+                frame.lo = worth;
+                frame.best_index = static_cast<std::uint16_t>(i);
+            }
+            frame.hi = std::max(frame.hi, worth);
+            if (worth < frame.window.hi) continue;
+            killer_[frame.player] = actions_[i];
+            const Worth top = scale_.all.seen_by(frame.player).hi;
+            answer_ = Bounds{worth, top}.seen_by(frame.player);
+            return true;
+        }
+        if (canonical) rules_.canonicalise(bytes(slot));
+        Child& child = children_.emplace_back();
+        child.slot = slot;
+        child.action = actions_[i];
+        child.index = static_cast<std::uint16_t>(i);
+        child.hash = table_.hash(words(slot));
+        table_.prefetch(child.hash);
+    }
+    frame.child_count = static_cast<std::uint32_t>(children_.size() - frame.first_child);
+    return false;
+}
+
+// Takes over what the table knows of the children; those that need no search are put aside.
+void Prober::look_up(Frame& frame) {
+    const Bounds all = scale_.all.seen_by(frame.player);
+    for (std::uint32_t i = frame.first_child; i < children_.size(); ++i) {
+        Child& child = children_[i];
+        ProvenTable::Known known;
+        child.bounds = all;
+        child.best_reply = no_index;
+        if (!table_.find(words(child.slot), child.hash, known)) continue;
+        child.bounds = known.bounds.seen_by(frame.player);
+        child.best_reply = known.action;
+        if (child.bounds.lo > frame.lo) {
+            frame.lo = child.bounds.lo;
+            frame.best_index = child.index;
+        }
+    }
+}
+
+void Prober::order(Frame& frame, std::uint16_t best_reply) {
+    Child* const first = children_.data() + frame.first_child;
+    const std::uint32_t count = frame.child_count;
+    const bool evaluated = evaluator_ != nullptr && count > 1;
+    if (evaluated) {
+        open_states_.resize(count * rules_.state_bytes);
+        evaluations_.resize(count * 2);
+        for (std::uint32_t i = 0; i < count; ++i)
+            std::memcpy(open_states_.data() + i * rules_.state_bytes, bytes(first[i].slot),
+                        rules_.state_bytes);
+        evaluator_->evaluate(open_states_.data(), count, evaluations_.data());
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        std::int64_t key = history(frame.player, first[i].action);
+        if (evaluated) key += ordered(evaluations_[2 * i + frame.player]) << 32;
+        if (first[i].index == best_reply) key = INT64_MAX;
+        first[i].order = key;
+    }
+}
+
+// Brings the best of the children that are left to the front.
+void Prober::choose(Frame& frame) {
+    Child* const from = children_.data() + frame.first_child + frame.at;
+    Child* const end = children_.data() + frame.first_child + frame.child_count;
+    Child* best = from;
+    for (Child* child = from + 1; child < end; ++child)
+        if (child->order > best->order) best = child;
+    std::swap(*from, *best);
+}
+
+// Begins to search a state. True: it is settled already, and the answer is known.
+bool Prober::enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply,
+                   Bounds window) {
+    ++nodes_;
+    const int count = rules_.list(bytes(slot), actions_.data());
+    if (count == 0)
+        throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
+                          "listed actions before, and none now");
+    const int player = rules_.player(bytes(slot));
+    window = window.seen_by(player);
+    if (killer_[player] >= 0 && try_killer(slot, player, count, window.hi)) return true;
+    const Bounds all = scale_.all.seen_by(player);
+    Frame frame{hash,   nodes_ - 1, window, all.lo, all.lo, slot,
+                slots_, static_cast<std::uint32_t>(children_.size()),
+                0,      0,          no_index, static_cast<std::uint8_t>(player)};
+    if (generate(frame, count)) {
+        children_.resize(frame.first_child);
+        slots_ = frame.first_slot;
+        return true;
+    }
+    look_up(frame);
+    frames_.push_back(frame);
+    if (frame.lo < window.hi) order(frames_.back(), best_reply);
+    return false;
+}
+
+// What is proven of a state whose search ends here.
+void Prober::finish() {
+    const Frame frame = frames_.back();
+    Bounds bounds{frame.lo, frame.hi};
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i)
+        bounds.hi = std::max(bounds.hi, children_[frame.first_child + i].bounds.hi);
+    answer_ = bounds.seen_by(frame.player);
+    if (answer_ != scale_.all)
+        table_.store(words(frame.slot), frame.hash, {answer_, frame.best_index},
+                     nodes_ - frame.nodes_before);
+    children_.resize(frame.first_child);
+    slots_ = frame.first_slot;
+    frames_.pop_back();
+}
+
+// Gives what was found of a child to its parent.
+void Prober::deliver() {
+    Frame& frame = frames_.back();
+    Child& child = children_[frame.first_child + frame.at];
+    child.bounds = child.bounds.meet(answer_.seen_by(frame.player));
+    frame.hi = std::max(frame.hi, child.bounds.hi);
+    ++frame.at;
+    if (child.bounds.lo <= frame.lo) return;
+    frame.lo = child.bounds.lo;
+    frame.best_index = child.index;
+    if (frame.lo >= frame.window.hi) ++history(frame.player, child.action);
+}
+
+Prober::Answer Prober::abort() {
+    while (!frames_.empty()) {
+        finish();
+        if (frames_.empty()) break;
+        const Frame& frame = frames_.back();
+        Child& child = children_[frame.first_child + frame.at];
+        child.bounds = child.bounds.meet(answer_.seen_by(frame.player));
+    }
+    return {answer_, false};
+}
+
+Bounds Prober::known(State state) {
+    slots_ = 0;
+    const std::uint32_t slot = take_slot();
+    words(slot)[table_.state_words - 1] = 0;
+    std::memcpy(bytes(slot), state, rules_.state_bytes);
+    ProvenTable::Known known;
+    return table_.find(words(slot), table_.hash(words(slot)), known) ? known.bounds : scale_.all;
+}
+
+Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
+    frames_.clear();
+    children_.clear();
+    slots_ = 0;
+    const std::uint32_t root = take_slot();
+    words(root)[table_.state_words - 1] = 0;
+    std::memcpy(bytes(root), state, rules_.state_bytes);
+    const std::uint64_t hash = table_.hash(words(root));
+    ProvenTable::Known known{scale_.all, no_index};
+    table_.find(words(root), hash, known);
+    const std::uint64_t last_node = nodes_ + budget;
+    std::uint64_t next_look = nodes_ + nodes_between_looks;
+    if (enter(hash, root, known.action, window)) return {answer_, true};
+    for (;;) {
+        Frame& frame = frames_.back();
+        if (frame.lo >= frame.window.hi || frame.at == frame.child_count) {
+            finish();
+            if (frames_.empty()) return {answer_, true};
+            deliver();
+            continue;
+        }
+        choose(frame);
+        const Child child = children_[frame.first_child + frame.at];
+        const Worth beat = std::max(frame.window.lo, frame.lo);
+        if (child.bounds.hi <= beat) {  // it cannot matter any more
+            frame.hi = std::max(frame.hi, child.bounds.hi);
+            ++frame.at;
+            continue;
+        }
+        if (nodes_ >= last_node) return abort();
+        if (nodes_ >= next_look) {
+            if (give_up && give_up(nodes_between_looks)) return abort();
+            next_look = nodes_ + nodes_between_looks;
+        }
+        const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);
+        if (enter(child.hash, child.slot, child.best_reply, below)) deliver();
+    }
+}
+
+}  // namespace unbounded

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// A bounded depth-first search that tells what can be proven of a state: alpha-beta to the end of
+// the game, two players, zero sum, over a table of what is proven already. It never guesses.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "proven_table.h"
+#include "rules.h"
+#include "worth.h"
+
+namespace unbounded {
+
+class Prober {
+  public:
+    // The evaluator orders the actions; it may be null.
+    Prober(NativeRules& rules, Evaluator* evaluator, ProvenTable& table, const WorthScale& scale);
+
+    struct Answer {
+        Bounds bounds;
+        bool finished;  // whether the bounds settle the window; else the budget was spent
+    };
+    // Proves that the worth is at most alpha, at least beta, or exactly what; within so many nodes.
+    // The state is one whose game is not over.
+    Answer probe(State state, Bounds window, std::uint64_t budget);
+    // What the table knows.
+    Bounds known(State state);
+
+    // Returns true to make a probe give up; told how many nodes were visited since.
+    std::function<bool(std::uint64_t nodes)> give_up;
+    std::uint64_t nodes() const { return nodes_; }
+
+  private:
+    // A state that is, or may have to be, searched.
+    struct Child {
+        std::uint64_t hash;
+        Bounds bounds;  // the mover's at its parent
+        std::int64_t order;
+        std::int32_t action;
+        std::uint32_t slot;        // where its state is
+        std::uint16_t index;       // of the action
+        std::uint16_t best_reply;  // the place of its own best action, as the table says
+    };
+    // A state that is being searched. Bounds here are the mover's.
+    struct Frame {
+        std::uint64_t hash;
+        std::uint64_t nodes_before;
+        Bounds window;  // worth to be beaten, and worth that is enough
+        Worth lo;       // the best that is proven so far
+        Worth hi;       // the best that the children that are done could bring
+        std::uint32_t slot;
+        std::uint32_t first_slot;   // of its children
+        std::uint32_t first_child;  // in children_
+        std::uint32_t child_count;
+        std::uint32_t at;  // the child that is being searched
+        std::uint16_t best_index;
+        std::uint8_t player;
+    };
+
+    bool enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply, Bounds window);
+    bool try_killer(std::uint32_t parent, int player, int count, Worth enough);
+    bool generate(Frame& frame, int count);
+    void look_up(Frame& frame);
+    void order(Frame& frame, std::uint16_t best_reply);
+    void choose(Frame& frame);
+    void finish();
+    void deliver();
+    Answer abort();
+    Worth end_worth(State state, int player);
+    std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
+    std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
+    std::uint32_t take_slot();
+    std::uint32_t& history(int player, std::int32_t action) {
+        return history_[(static_cast<std::uint32_t>(action) * 2 + player) & (history_.size() - 1)];
+    }
+
+    NativeRules& rules_;
+    Evaluator* evaluator_;
+    ProvenTable& table_;
+    const WorthScale scale_;
+    Description end_;
+    std::vector<Frame> frames_;
+    std::vector<Child> children_;
+    std::vector<std::uint64_t> arena_;  // their states, one slot each
+    std::uint32_t slots_ = 0;
+    std::vector<std::int32_t> actions_, scratch_actions_;
+    std::vector<std::byte> open_states_;
+    std::vector<float> evaluations_;
+    std::vector<std::uint32_t> history_;
+    std::int32_t killer_[2] = {-1, -1};
+    Bounds answer_;
+    std::uint64_t nodes_ = 0;
+};
+
+}  // namespace unbounded

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What has been proven of states, in a table of fixed size that forgets: a state that is found is
+// exactly the one asked for, all its bytes compared; one that is not found is merely not known.
+// Threads may read and write it at the same time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "hashing.h"
+#include "memory.h"
+#include "worth.h"
+
+namespace unbounded {
+
+class ProvenTable {
+  public:
+    // `narrow`: bounds are outcomes (-1, 0, 1) and share a word; else they have their own.
+    ProvenTable(std::size_t state_bytes, bool narrow);
+    ~ProvenTable() { memory_source.release(memory_); }
+    ProvenTable(const ProvenTable&) = delete;
+    ProvenTable& operator=(const ProvenTable&) = delete;
+
+    struct Known {
+        Bounds bounds;
+        std::uint16_t action;  // the place of the best one among the state's actions
+    };
+
+    // States are given as `state_words` words, the last one filled up with zeros.
+    const std::size_t state_words;
+    std::uint64_t hash(const std::uint64_t* state) const {
+        std::uint64_t hash = state_words;
+        for (std::size_t i = 0; i < state_words; ++i) hash = mix(hash, state[i]);
+        return hash;
+    }
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(bucket(hash)); }
+    bool find(const std::uint64_t* state, std::uint64_t hash, Known& out) const;
+    // `work`: how dear the knowledge was; what was cheap is forgotten first.
+    void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
+               std::uint64_t work);
+
+    // Takes a table four times as big, within so many bytes. Not while others use it. False: no.
+    bool grow(std::uint64_t memory);
+    // Whether so much work deserves a bigger table.
+    bool small_for(std::uint64_t work) const { return work > entries_; }
+    std::uint64_t bytes() const { return entries_ * entry_words_ * sizeof(Word); }
+    void clear();
+
+  private:
+    using Word = std::atomic<std::uint64_t>;
+    static_assert(sizeof(Word) == 8 && Word::is_always_lock_free);
+    static constexpr std::uint64_t bucket_entries = 2;
+    static constexpr std::uint64_t first_entries = 1 << 10;
+
+    // An entry: a word about it, the words of the state, and wide bounds. The first word has a bit
+    // that says "being written" and a count of writings; a reader that finds both unchanged after
+    // reading has read one entry, not parts of two.
+    static constexpr std::uint64_t writing = 1;
+    static constexpr int lo_at = 1, hi_at = 3, work_at = 5, action_at = 11, count_at = 27;
+    static std::uint64_t field(std::uint64_t about, int at, int bits) {
+        return (about >> at) & ((std::uint64_t{1} << bits) - 1);
+    }
+
+    Word* bucket(std::uint64_t hash) const {
+        return words_ + (hash & (entries_ / bucket_entries - 1)) * bucket_entries * entry_words_;
+    }
+    bool allocate(std::uint64_t entries);
+    bool holds(const Word* entry, const std::uint64_t* state) const;
+    bool read(const Word* entry, std::uint64_t about, Known& out) const;
+
+    const bool narrow_;
+    const std::size_t entry_words_;
+    void* memory_ = nullptr;
+    Word* words_ = nullptr;
+    std::uint64_t entries_ = 0;
+};
+
+}  // namespace unbounded
