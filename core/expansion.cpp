@@ -6,21 +6,21 @@
 
 namespace unbounded {
 
-Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion)
+Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
+                   const WorthScale* scale)
     : graph_(graph),
       rules_(rules),
       evaluator_(evaluator),
       zero_sum_(zero_sum),
       completion_(completion),
+      scale_(scale),
       description_(rules.players) {}
 
 bool Expander::expand(NodeId id, std::uint64_t memory) {
     list(graph_.state(id));
+    look_up();
     evaluate();
-    edges_.reserve(children_.size());  // from here on nothing can fail half-way
-    if (!graph_.reserve(children_.size(), children_.size(), memory)) return false;
-    store(id);
-    return true;
+    return store(id, memory);
 }
 
 NodeId Expander::find_or_add_leaf(State state, std::uint64_t memory) {
@@ -32,7 +32,7 @@ NodeId Expander::find_or_add_leaf(State state, std::uint64_t memory) {
     outcomes_.clear();
     scores_.clear();
     describe(children_[0], state);
-    evaluate();
+    evaluate_open();
     if (!graph_.reserve(1, 0, memory)) return no_node;
     const NodeId id = graph_.find_or_add(state, hash).first;
     fill(graph_.node(id), children_[0]);
@@ -50,16 +50,22 @@ void Expander::list(State state) {
     for (std::size_t i = 0; i < count; ++i) {
         rules_.successor(static_cast<int>(i), child_state(i));
         children_[i].hash = graph_.hash(child_state(i));
-        graph_.prefetch(children_[i].hash);
     }
+}
+
+void Expander::look_up() {
+    for (const Child& child : children_) graph_.prefetch(child.hash);
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        children_[i].id = graph_.find(child_state(i), children_[i].hash);
+}
+
+void Expander::evaluate() {
     open_count_ = 0;
     outcomes_.clear();
     scores_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-        Child& child = children_[i];
-        child.id = graph_.find(child_state(i), child.hash);
-        if (child.id == no_node) describe(child, child_state(i));
-    }
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (children_[i].id == no_node) describe(children_[i], child_state(i));
+    evaluate_open();
 }
 
 void Expander::describe(Child& child, State state) {
@@ -84,7 +90,7 @@ void Expander::describe(Child& child, State state) {
     scores_.insert(scores_.end(), score.begin(), score.begin() + graph_.width);
 }
 
-void Expander::evaluate() {
+void Expander::evaluate_open() {
     if (open_count_ == 0) return;
     evaluations_.resize(static_cast<std::size_t>(open_count_) * rules_.players);
     evaluator_.evaluate(open_states_.data(), open_count_, evaluations_.data());
@@ -105,6 +111,7 @@ void Expander::fill(Node& node, const Child& child) {
                                : &evaluations_[std::size_t{child.place} * rules_.players];
     // Adding 0 turns -0 into +0: equal numbers have equal bytes.
     for (int p = 0; p < width; ++p) node.values()[p] = numbers[p] + 0.0f;
+    if (scale_ != nullptr) graph_.set_bounds(node, scale_->all);
     if (!child.is_terminal) return;
     node.set(terminal);
     if (!completion_) return;
@@ -112,9 +119,14 @@ void Expander::fill(Node& node, const Child& child) {
     ++terminal_states_;
     std::memcpy(node.completion(width), &outcomes_[child.place], width);
     std::memcpy(node.tentative(width), &outcomes_[child.place], width);
+    if (scale_ == nullptr) return;
+    const Worth worth = scale_->of(outcomes_[child.place], scores_[child.place]);
+    graph_.set_bounds(node, {worth, worth});
 }
 
-void Expander::store(NodeId id) {
+bool Expander::store(NodeId id, std::uint64_t memory) {
+    edges_.reserve(children_.size());  // from here on nothing can fail half-way
+    if (!graph_.reserve(children_.size(), children_.size(), memory)) return false;
     edges_.clear();
     for (std::size_t i = 0; i < children_.size(); ++i) {
         NodeId child = children_[i].id;
@@ -133,6 +145,7 @@ void Expander::store(NodeId id) {
     Node& parent = graph_.node(id);
     graph_.add_edges(parent, edges_);
     parent.set(expanded);
+    return true;
 }
 
 }  // namespace unbounded

@@ -14,13 +14,21 @@ class Expander {
   public:
     // `zero_sum`: the two players' numbers must be opposite, since only the first one's are kept.
     // `completion` off: terminal states are not marked as resolved, and nothing ever is.
-    Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion);
+    Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
+             const WorthScale* scale = nullptr);
 
     // False: there is no room within `memory` bytes, and nothing has changed. A RuleFailure also
     // leaves the graph as it was.
     bool expand(NodeId id, std::uint64_t memory);
     // The node of a state, which is added as a leaf if it is new; no_node: no room.
     NodeId find_or_add_leaf(State state, std::uint64_t memory);
+
+    // The steps of `expand`, for threads that share the graph. `list` and `evaluate` only ask the
+    // rules; `look_up` reads the graph and `store` changes it.
+    void list(State state);
+    void look_up();
+    void evaluate();
+    bool store(NodeId id, std::uint64_t memory);
 
     std::uint64_t terminal_states() const { return terminal_states_; }
     std::uint64_t listed_children() const { return listed_children_; }
@@ -34,10 +42,8 @@ class Expander {
         std::uint32_t place;  // among the evaluations, or among the outcomes
     };
 
-    void list(State state);
     void describe(Child& child, State state);
-    void evaluate();
-    void store(NodeId id);
+    void evaluate_open();
     void fill(Node& node, const Child& child);
     std::byte* child_state(std::size_t index) {
         return child_states_.data() + index * graph_.state_bytes;
@@ -48,6 +54,7 @@ class Expander {
     Evaluator& evaluator_;
     const bool zero_sum_;
     const bool completion_;
+    const WorthScale* const scale_;  // where bounds are kept
     std::uint64_t terminal_states_ = 0;
     std::uint64_t listed_children_ = 0;
 

@@ -153,8 +153,8 @@ bool Prober::enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_re
     window = window.seen_by(player);
     if (killer_[player] >= 0 && try_killer(slot, player, count, window.hi)) return true;
     const Bounds all = scale_.all.seen_by(player);
-    Frame frame{hash,   nodes_ - 1, window, all.lo, all.lo, slot,
-                slots_, static_cast<std::uint32_t>(children_.size()),
+    Frame frame{hash,   nodes_ - 1, window,   all.lo,
+                all.lo, slot,       slots_,   static_cast<std::uint32_t>(children_.size()),
                 0,      0,          no_index, static_cast<std::uint8_t>(player)};
     if (generate(frame, count)) {
         children_.resize(frame.first_child);
@@ -199,9 +199,10 @@ Prober::Answer Prober::abort() {
     while (!frames_.empty()) {
         finish();
         if (frames_.empty()) break;
-        const Frame& frame = frames_.back();
+        Frame& frame = frames_.back();
         Child& child = children_[frame.first_child + frame.at];
         child.bounds = child.bounds.meet(answer_.seen_by(frame.player));
+        frame.lo = std::max(frame.lo, child.bounds.lo);
     }
     return {answer_, false};
 }

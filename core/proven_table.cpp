@@ -73,9 +73,8 @@ void ProvenTable::store(const std::uint64_t* state, std::uint64_t hash, const Kn
         if (own) break;
     }
     // Another thread is at it: then this is not remembered.
-    if (chosen == nullptr ||
-        !chosen[0].compare_exchange_strong(chosen_about, chosen_about | writing,
-                                           std::memory_order_acquire))
+    if (chosen == nullptr || !chosen[0].compare_exchange_strong(
+                                 chosen_about, chosen_about | writing, std::memory_order_acquire))
         return;
     for (std::size_t i = 0; i < state_words; ++i)
         chosen[1 + i].store(state[i], std::memory_order_release);
@@ -94,7 +93,7 @@ void ProvenTable::store(const std::uint64_t* state, std::uint64_t hash, const Kn
 }
 
 bool ProvenTable::grow(std::uint64_t memory) {
-    const std::uint64_t entries = entries_ * 4;
+    const std::uint64_t entries = entries_ * 2;
     if (entries * entry_words_ * sizeof(Word) + bytes() > memory) return false;
     void* const old_memory = memory_;
     const Word* const old = words_;

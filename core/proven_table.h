@@ -42,7 +42,7 @@ class ProvenTable {
     void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
                std::uint64_t work);
 
-    // Takes a table four times as big, within so many bytes. Not while others use it. False: no.
+    // Takes a table twice as big, within so many bytes. Not while others use it. False: no.
     bool grow(std::uint64_t memory);
     // Whether so much work deserves a bigger table.
     bool small_for(std::uint64_t work) const { return work > entries_; }
@@ -53,7 +53,7 @@ class ProvenTable {
     using Word = std::atomic<std::uint64_t>;
     static_assert(sizeof(Word) == 8 && Word::is_always_lock_free);
     static constexpr std::uint64_t bucket_entries = 2;
-    static constexpr std::uint64_t first_entries = 1 << 10;
+    static constexpr std::uint64_t first_entries = 1 << 12;
 
     // An entry: a word about it, the words of the state, and wide bounds. The first word has a bit
     // that says "being written" and a count of writings; a reader that finds both unchanged after

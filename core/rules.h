@@ -106,7 +106,6 @@ class NativeRules final : public Rules {
     void canonicalise(std::byte* state);
 
   private:
-
     RuleFunctions functions_;
     const int symmetries_;
     std::vector<std::byte> original_, image_;
@@ -134,6 +133,8 @@ class Evaluator {
     // Writes one number per state and player.
     virtual void evaluate(State states, std::size_t count, float* out) = 0;
     virtual bool native() const = 0;
+    // Whether several threads may ask at once.
+    virtual bool shareable() const { return native(); }
 };
 
 class ZeroEvaluator final : public Evaluator {
@@ -169,6 +170,7 @@ class PlayoutEvaluator final : public Evaluator {
         : rules_(rules), playouts_(playouts), seed_(seed) {}
     void evaluate(State states, std::size_t count, float* out) override;
     bool native() const override { return rules_.native(); }
+    bool shareable() const override { return false; }
 
   private:
     Rules& rules_;

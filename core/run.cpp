@@ -4,6 +4,7 @@
 #include <new>
 
 #include "search.h"
+#include "solving.h"
 
 namespace unbounded {
 
@@ -11,6 +12,25 @@ namespace {
 
 constexpr std::uint64_t work_between_looks = 1024;
 constexpr auto time_between_polls = std::chrono::milliseconds(20);
+
+Bounding bounding(const Options& options) {
+    if (!options.bounds) return Bounding::none;
+    return options.exact_score ? Bounding::score : Bounding::outcome;
+}
+
+void check(const Options& options, const Rules& rules, const Evaluator& evaluator) {
+    const auto require = [](bool fine, const char* what) {
+        if (!fine) throw std::invalid_argument(what);
+    };
+    require(!options.bounds || (options.values == ValueRule::minimax && options.completion),
+            "bounds need minimax and completion");
+    require(options.bounds || (!options.probes && !options.exact_score && options.threads == 1),
+            "probes, exact_score and threads need bounds");
+    require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
+    require(rules.native() || !options.probes, "probes need compiled rules");
+    require((rules.native() && evaluator.shareable()) || options.threads == 1,
+            "threads need compiled rules and an evaluation that several can ask");
+}
 
 }  // namespace
 
@@ -61,17 +81,40 @@ Search::Search(Rules& rules, Evaluator& evaluator, Options options)
     : rules_(rules),
       evaluator_(evaluator),
       options_(options),
+      scale_(rules, options.exact_score),
       graph_(rules.state_bytes, options.values == ValueRule::minimax ? 1 : rules.players,
-             options.hash_bits),
-      expander_(graph_, rules, evaluator, options.values == ValueRule::minimax, options.completion),
+             options.hash_bits, bounding(options)),
+      expander_(graph_, rules, evaluator, options.values == ValueRule::minimax, options.completion,
+                options.bounds ? &scale_ : nullptr),
       judgement_{graph_, rules, options.resolve_on_win, options.local_maximum},
       iterate_(Iterations::of(options)),
       // Asking Python takes long: then the clock is worth a look after every expansion.
       expansion_work_(rules.native() && evaluator.native() ? 1 : work_between_looks) {
+    check(options, rules, evaluator);
+    if (options.bounds) solving_ = std::make_unique<Solving>(*this, rules, evaluator);
     std::vector<std::byte> state(rules.state_bytes);
     rules.initial(state.data());
     set_root(state.data());
 }
+
+Search::~Search() = default;
+
+bool Search::complete_line(const Limits& limits, const Poll& poll) {
+    return !solving_ || solving_->complete_line(limits, poll);
+}
+
+Bounds Search::outcome_bounds(NodeId id) const {
+    const Node& node = graph_.node(id);
+    if (graph_.bounding != Bounding::none) {
+        const Bounds bounds = graph_.bounds(node);
+        return {scale_.outcome(bounds.lo), scale_.outcome(bounds.hi)};
+    }
+    const int proven = node.completion(graph_.width)[0];
+    return node.is(resolved) ? Bounds{proven, proven} : Bounds{-1, 1};
+}
+
+std::uint64_t Search::probed_states() const { return solving_ ? solving_->probed_states() : 0; }
+std::uint64_t Search::probe_table_bytes() const { return solving_ ? solving_->table_bytes() : 0; }
 
 void Search::set_root(State state) {
     const NodeId id = expander_.find_or_add_leaf(state, UINT64_MAX);
@@ -80,6 +123,7 @@ void Search::set_root(State state) {
 }
 
 Stop Search::run(const Limits& limits, const Poll& poll) {
+    if (solving_) return solving_->run(limits, poll);
     Watch watch(limits.seconds, poll);
     memory_limit_ = limits.memory;
     states_limit_ = limits.states;
@@ -167,6 +211,7 @@ void Search::report_cycle(NodeId id) const {
 }
 
 int Search::best_child(NodeId id) const {
+    if (solving_) return graph_.node(id).is(expanded) ? solving_->best_child(graph_.node(id)) : -1;
     switch (options_.values) {
         case ValueRule::minimax: return best_or_witness<Minimax>(id);
         case ValueRule::resolved_completion: return best_or_witness<ResolvedCompletion>(id);

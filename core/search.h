@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "completion.h"
@@ -25,7 +26,11 @@ struct Options {
     bool resolve_on_win = false;       // the Remark's variants
     bool stop_at_draw = false;
     bool local_maximum = false;
-    int hash_bits = 64;  // fewer only in tests, where collisions are to be the norm
+    bool bounds = false;       // keep bounds of the worth, and leave out what cannot matter
+    bool probes = false;       // with bounds: search a leaf depth-first before it is stored
+    bool exact_score = false;  // with bounds: prove the score, not only the outcome
+    int threads = 1;           // with bounds
+    int hash_bits = 64;        // fewer only in tests, where collisions are to be the norm
 };
 
 // What a run may spend. Counts are of the whole search, so that a run can be taken up again.
@@ -68,14 +73,23 @@ class Watch {
     Stop reason_ = Stop::seconds;
 };
 
+class Solving;
+
 class Search {
   public:
     // The rules and the evaluator are the caller's, and outlive the search.
     Search(Rules& rules, Evaluator& evaluator, Options options);
+    ~Search();
 
     // Iterates until the root is resolved or the budget is spent. A rule that breaks the contract
     // is a RuleFailure; the graph stays usable.
     Stop run(const Limits& limits, const Poll& poll);
+
+    // Proves the best line of a resolved root to the end of the game. False: a limit was in the
+    // way.
+    bool complete_line(const Limits& limits, const Poll& poll);
+    // What is proven of the first player's outcome.
+    Bounds outcome_bounds(NodeId id) const;
 
     // Makes a state the root; everything known is kept.
     void set_root(State state);
@@ -93,6 +107,8 @@ class Search {
     std::uint64_t resolved_states() const { return resolved_ + expander_.terminal_states(); }
     std::uint64_t walked_states() const { return walked_; }
     const std::vector<NodeId>& path() const { return path_; }  // of the last iteration
+    std::uint64_t probed_states() const;
+    std::uint64_t probe_table_bytes() const;
 
     // The whole graph and every count, as bytes: equal bytes are equal searches.
     std::vector<std::byte> snapshot() const;
@@ -108,6 +124,7 @@ class Search {
     template <class Values>
     Progress iterate_descent(Watch& watch);  // descent.cpp
     friend struct Iterations;
+    friend class Solving;
 
     void begin_path();
     void forget_selections();                       // of an iteration that came to nothing
@@ -131,10 +148,12 @@ class Search {
     Rules& rules_;
     Evaluator& evaluator_;
     const Options options_;
+    const WorthScale scale_;
     Graph graph_;
     Expander expander_;
     Judgement judgement_;
     Progress (Search::*iterate_)(Watch&);
+    std::unique_ptr<Solving> solving_;  // where bounds are kept
     NodeId root_ = 0;
     std::vector<NodeId> path_;
     std::vector<Edge*> followed_;  // the edges along the path

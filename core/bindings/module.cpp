@@ -12,7 +12,6 @@
 #include <optional>
 
 #include "../search.h"
-#include "../probe.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -163,12 +162,14 @@ class PySearch {
           search_(nb::cast<Rules&>(this->rules), nb::cast<Evaluator&>(this->evaluator), options) {}
 
     Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds) {
-        const Lock lock(busy_);
-        const Limits limits{iterations, states, memory, seconds};
-        const auto poll = [this] { return stop_ || interrupted(native_); };
-        if (!native_) return search_.run(limits, poll);
-        const nb::gil_scoped_release unlocked;
-        return search_.run(limits, poll);
+        return unlocked([&](const Poll& poll) {
+            return search_.run({iterations, states, memory, seconds}, poll);
+        });
+    }
+    bool complete_line(std::uint64_t memory, double seconds) {
+        return unlocked([&](const Poll& poll) {
+            return search_.complete_line({UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
+        });
     }
 
     void stop() { stop_ = true; }
@@ -210,6 +211,16 @@ class PySearch {
       private:
         std::atomic<bool>& busy_;
     };
+
+    // Does the work alone, and without Python's lock where it needs no Python.
+    template <class Work>
+    std::invoke_result_t<Work, const Poll&> unlocked(const Work& work) {
+        const Lock lock(busy_);
+        const Poll poll = [this] { return stop_ || interrupted(native_); };
+        if (!native_) return work(poll);
+        const nb::gil_scoped_release unlocked;
+        return work(poll);
+    }
 
     // Whether Ctrl-C was pressed. The run then ends in good order, so the exception is dropped.
     static bool interrupted(bool native) {
@@ -270,20 +281,6 @@ void bind_rules(nb::module_& m) {
                                    nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
         .def(nb::init<int, int, std::vector<float>, nb::object>(), "players"_a, "max_actions"_a,
              "best_score"_a, "bridge"_a);
-    m.def("trial", [](NativeRules& rules, Evaluator* evaluator, std::uint64_t memory, std::optional<nb::bytes> st) {
-        ProvenTable table(rules.state_bytes, true);
-        WorthScale scale(rules, false);
-        Prober prober(rules, evaluator, table, scale);
-        std::vector<std::byte> state(rules.state_bytes);
-        if (st) std::memcpy(state.data(), st->c_str(), st->size()); else rules.initial(state.data());
-        std::uint64_t b = 1024;
-        for (;;) {
-            auto a = prober.probe(state.data(), scale.all, b);
-            if (a.finished) return nb::make_tuple(a.bounds.lo, a.bounds.hi, prober.nodes(), table.bytes());
-            b *= 4;
-            while (table.small_for(b)) if (!table.grow(memory)) break;
-        }
-    }, nb::arg("rules"), nb::arg("evaluator").none(), nb::arg("memory"), nb::arg("state").none());
     m.def(
         "perft",
         [](Rules& rules, int depth) {
@@ -339,6 +336,10 @@ void bind_options(nb::module_& m) {
         .def_rw("resolve_on_win", &Options::resolve_on_win)
         .def_rw("stop_at_draw", &Options::stop_at_draw)
         .def_rw("local_maximum", &Options::local_maximum)
+        .def_rw("bounds", &Options::bounds)
+        .def_rw("probes", &Options::probes)
+        .def_rw("exact_score", &Options::exact_score)
+        .def_rw("threads", &Options::threads)
         .def_rw("hash_bits", &Options::hash_bits);
 }
 
@@ -380,6 +381,7 @@ void bind_search(nb::module_& m) {
                          Slots(collectable<PySearch, &PySearch::rules, &PySearch::evaluator>()))
         .def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
         .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a)
+        .def("complete_line", &PySearch::complete_line, "memory"_a, "seconds"_a)
         .def("stop", &PySearch::stop)
         .def("clear_stop", &PySearch::clear_stop)
         .def_prop_ro("busy", &PySearch::busy)
@@ -389,6 +391,7 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("expanded", [](const PySearch& s) { return s.look().expansions(); })
         .def_prop_ro("resolved", [](const PySearch& s) { return s.look().resolved_states(); })
         .def_prop_ro("walked", [](const PySearch& s) { return s.look().walked_states(); })
+        .def_prop_ro("probed", [](const PySearch& s) { return s.look().probed_states(); })
         .def_prop_ro("states", [](const PySearch& s) { return s.graph().size(); })
         .def_prop_ro("edges", [](const PySearch& s) { return s.graph().edge_count(); })
         .def_prop_ro("path", [](const PySearch& s) { return s.look().path(); })
@@ -401,6 +404,7 @@ void bind_search(nb::module_& m) {
                 out["states"] = memory.states;
                 out["edges"] = memory.edges;
                 out["table"] = memory.table;
+                out["probes"] = s.look().probe_table_bytes();
                 return out;
             },
             nb::sig("def memory(self) -> dict[str, int]"))
@@ -408,6 +412,14 @@ void bind_search(nb::module_& m) {
             "node",
             [](const PySearch& s, NodeId id) { return copy_of(s.node(id), s.graph().width); },
             "id"_a)
+        .def(
+            "outcome_bounds",
+            [](const PySearch& s, NodeId id) {
+                s.node(id);
+                const Bounds bounds = s.look().outcome_bounds(id);
+                return nb::make_tuple(bounds.lo, bounds.hi);
+            },
+            "id"_a, nb::sig("def outcome_bounds(self, id: int) -> tuple[int, int]"))
         .def(
             "state",
             [](const PySearch& s, NodeId id) {

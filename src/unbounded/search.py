@@ -74,6 +74,10 @@ class Search:
         stop_at_draw: bool = False,
         local_maximum: bool = False,
         canonical: bool = False,
+        bounds: bool = False,
+        probes: bool = False,
+        exact_score: bool = False,
+        threads: int = 1,
         seed: int = 0,
         moves: str | Sequence[str] = (),
         hash_bits: int = 64,
@@ -90,6 +94,10 @@ class Search:
             "stop_at_draw": stop_at_draw,
             "local_maximum": local_maximum,
             "canonical": canonical,
+            "bounds": bounds,
+            "probes": probes,
+            "exact_score": exact_score,
+            "threads": threads,
         }
         self._check()
         self.moves: list[str] = []
@@ -141,6 +149,10 @@ class Search:
         options.resolve_on_win = self.options["resolve_on_win"]
         options.stop_at_draw = self.options["stop_at_draw"]
         options.local_maximum = self.options["local_maximum"]
+        options.bounds = self.options["bounds"]
+        options.probes = self.options["probes"]
+        options.exact_score = self.options["exact_score"]
+        options.threads = self.options["threads"]
         options.hash_bits = hash_bits
         return options
 
