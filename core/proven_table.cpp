@@ -7,10 +7,14 @@
 
 namespace unbounded {
 
-ProvenTable::ProvenTable(std::size_t state_bytes, bool narrow)
+ProvenTable::ProvenTable(std::size_t state_bytes, bool narrow, int row)
     : state_words((state_bytes + 7) / 8),
       narrow_(narrow),
-      entry_words_(1 + state_words + (narrow ? 0 : 2)) {
+      row_(row),
+      entry_words_(1 + state_words +
+                   (row > 0  ? row
+                    : narrow ? 0
+                             : 2)) {
     if (!allocate(first_entries)) throw std::bad_alloc();
 }
 
@@ -32,7 +36,7 @@ bool ProvenTable::holds(const Word* entry, const std::uint64_t* state) const {
     return true;
 }
 
-bool ProvenTable::read(const Word* entry, std::uint64_t about, Known& out) const {
+void ProvenTable::read(const Word* entry, std::uint64_t about, Known& out) const {
     out.action = static_cast<std::uint16_t>(field(about, action_at, 16));
     if (narrow_) {
         out.bounds = {static_cast<Worth>(field(about, lo_at, 2)) - 1,
@@ -42,54 +46,91 @@ bool ProvenTable::read(const Word* entry, std::uint64_t about, Known& out) const
         out.bounds = {static_cast<Worth>(wide[0].load(std::memory_order_acquire)),
                       static_cast<Worth>(wide[1].load(std::memory_order_acquire))};
     }
-    return entry[0].load(std::memory_order_relaxed) == about;
 }
 
-bool ProvenTable::find(const std::uint64_t* state, std::uint64_t hash, Known& out) const {
+template <class Read>
+bool ProvenTable::find_entry(const std::uint64_t* state, std::uint64_t hash,
+                             const Read& read) const {
     const Word* entry = bucket(hash);
     for (std::uint64_t i = 0; i < bucket_entries; ++i, entry += entry_words_) {
         const std::uint64_t about = entry[0].load(std::memory_order_acquire);
         if (about == 0 || (about & writing) || !holds(entry, state)) continue;
-        if (read(entry, about, out)) return true;
+        read(entry, about);
+        if (entry[0].load(std::memory_order_relaxed) == about) return true;
     }
     return false;
 }
 
-void ProvenTable::store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
-                        std::uint64_t work) {
+bool ProvenTable::find(const std::uint64_t* state, std::uint64_t hash, Known& out) const {
+    return find_entry(state, hash,
+                      [&](const Word* entry, std::uint64_t about) { read(entry, about, out); });
+}
+
+bool ProvenTable::find_row(const std::uint64_t* state, std::uint64_t hash, Worth* row) const {
+    return find_entry(state, hash, [&](const Word* entry, std::uint64_t) {
+        for (int i = 0; i < row_; ++i)
+            row[i] = static_cast<Worth>(entry[1 + state_words + i].load(std::memory_order_acquire));
+    });
+}
+
+ProvenTable::Word* ProvenTable::claim(const std::uint64_t* state, std::uint64_t hash,
+                                      std::uint64_t& about) {
     // Its own entry if it has one, else an empty one, else the cheapest.
     Word* chosen = nullptr;
-    std::uint64_t chosen_about = 0, chosen_work = UINT64_MAX;
+    std::uint64_t chosen_work = UINT64_MAX;
     Word* entry = bucket(hash);
     for (std::uint64_t i = 0; i < bucket_entries; ++i, entry += entry_words_) {
-        const std::uint64_t about = entry[0].load(std::memory_order_acquire);
-        if (about & writing) continue;
-        const bool own = about != 0 && holds(entry, state);
-        const std::uint64_t cost = own ? 0 : field(about, work_at, 6);
-        if (cost >= chosen_work && !own) continue;
+        const std::uint64_t first = entry[0].load(std::memory_order_acquire);
+        if (first & writing) continue;
+        const bool own = first != 0 && holds(entry, state);
+        const std::uint64_t work = own ? 0 : field(first, work_at, 6);
+        if (work >= chosen_work && !own) continue;
         chosen = entry;
-        chosen_about = about;
-        chosen_work = cost;
+        about = first;
+        chosen_work = work;
         if (own) break;
     }
-    // Another thread is at it: then this is not remembered.
-    if (chosen == nullptr || !chosen[0].compare_exchange_strong(
-                                 chosen_about, chosen_about | writing, std::memory_order_acquire))
-        return;
+    if (chosen == nullptr ||
+        !chosen[0].compare_exchange_strong(about, about | writing, std::memory_order_acquire))
+        return nullptr;
     for (std::size_t i = 0; i < state_words; ++i)
         chosen[1 + i].store(state[i], std::memory_order_release);
-    std::uint64_t about = ((chosen_about >> count_at) + 1) << count_at;
-    about |= std::uint64_t{known.action} << action_at;
+    return chosen;
+}
+
+void ProvenTable::release(Word* entry, std::uint64_t about, std::uint64_t facts,
+                          std::uint64_t work) {
+    about = ((about >> count_at) + 1) << count_at;
     about |= std::min<std::uint64_t>(std::bit_width(work) + 1, 63) << work_at;
+    entry[0].store(about | facts, std::memory_order_release);
+}
+
+void ProvenTable::store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
+                        std::uint64_t work) {
+    std::uint64_t about;
+    Word* const entry = claim(state, hash, about);
+    if (entry == nullptr) return;
+    std::uint64_t facts = std::uint64_t{known.action} << action_at;
     if (narrow_) {
-        about |= static_cast<std::uint64_t>(known.bounds.lo + 1) << lo_at;
-        about |= static_cast<std::uint64_t>(known.bounds.hi + 1) << hi_at;
+        facts |= static_cast<std::uint64_t>(known.bounds.lo + 1) << lo_at;
+        facts |= static_cast<std::uint64_t>(known.bounds.hi + 1) << hi_at;
     } else {
-        Word* wide = chosen + 1 + state_words;
+        Word* const wide = entry + 1 + state_words;
         wide[0].store(static_cast<std::uint64_t>(known.bounds.lo), std::memory_order_release);
         wide[1].store(static_cast<std::uint64_t>(known.bounds.hi), std::memory_order_release);
     }
-    chosen[0].store(about, std::memory_order_release);
+    release(entry, about, facts, work);
+}
+
+void ProvenTable::store_row(const std::uint64_t* state, std::uint64_t hash, const Worth* row,
+                            std::uint64_t work) {
+    std::uint64_t about;
+    Word* const entry = claim(state, hash, about);
+    if (entry == nullptr) return;
+    for (int i = 0; i < row_; ++i)
+        entry[1 + state_words + i].store(static_cast<std::uint64_t>(row[i]),
+                                         std::memory_order_release);
+    release(entry, about, 0, work);
 }
 
 bool ProvenTable::grow(std::uint64_t memory) {
@@ -99,18 +140,17 @@ bool ProvenTable::grow(std::uint64_t memory) {
     const Word* const old = words_;
     const std::uint64_t old_entries = entries_;
     if (!allocate(entries)) return false;
-    std::vector<std::uint64_t> state(state_words);
+    std::vector<std::uint64_t> words(entry_words_);
     for (std::uint64_t i = 0; i < old_entries; ++i) {
         const Word* entry = old + i * entry_words_;
-        const std::uint64_t about = entry[0].load(std::memory_order_relaxed);
-        if (about == 0) continue;
-        for (std::size_t k = 0; k < state_words; ++k)
-            state[k] = entry[1 + k].load(std::memory_order_relaxed);
-        Known known;
-        read(entry, about, known);
-        const std::uint64_t cost = field(about, work_at, 6) - 1;
-        store(state.data(), hash(state.data()), known,
-              cost == 0 ? 0 : std::uint64_t{1} << (cost - 1));
+        for (std::size_t k = 0; k < entry_words_; ++k)
+            words[k] = entry[k].load(std::memory_order_relaxed);
+        if (words[0] == 0) continue;
+        std::uint64_t about;
+        Word* const moved = claim(words.data() + 1, hash(words.data() + 1), about);
+        for (std::size_t k = 1 + state_words; k < entry_words_; ++k)
+            moved[k].store(words[k], std::memory_order_relaxed);
+        moved[0].store(words[0], std::memory_order_release);
     }
     memory_source.release(old_memory);
     return true;

@@ -18,8 +18,9 @@ namespace unbounded {
 
 class ProvenTable {
   public:
-    // `narrow`: bounds are outcomes (-1, 0, 1) and share a word; else they have their own.
-    ProvenTable(std::size_t state_bytes, bool narrow);
+    // `narrow`: bounds are outcomes (-1, 0, 1) and share a word; else they have their own. With
+    // `row` above 0 the table keeps so many exact worths of a state instead of bounds.
+    ProvenTable(std::size_t state_bytes, bool narrow, int row = 0);
     ~ProvenTable() { memory_source.release(memory_); }
     ProvenTable(const ProvenTable&) = delete;
     ProvenTable& operator=(const ProvenTable&) = delete;
@@ -41,6 +42,11 @@ class ProvenTable {
     // `work`: how dear the knowledge was; what was cheap is forgotten first.
     void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
                std::uint64_t work);
+
+    // The same for a row of worths.
+    bool find_row(const std::uint64_t* state, std::uint64_t hash, Worth* row) const;
+    void store_row(const std::uint64_t* state, std::uint64_t hash, const Worth* row,
+                   std::uint64_t work);
 
     // Takes a table twice as big, within so many bytes. Not while others use it. False: no.
     bool grow(std::uint64_t memory);
@@ -68,10 +74,17 @@ class ProvenTable {
         return words_ + (hash & (entries_ / bucket_entries - 1)) * bucket_entries * entry_words_;
     }
     bool allocate(std::uint64_t entries);
+    // Gives the entry of a state to `read`; whether it was there and stayed the same meanwhile.
+    template <class Read>
+    bool find_entry(const std::uint64_t* state, std::uint64_t hash, const Read& read) const;
+    // Claims an entry and writes the state; null: another thread is at it. Then `release` it.
+    Word* claim(const std::uint64_t* state, std::uint64_t hash, std::uint64_t& about);
+    static void release(Word* entry, std::uint64_t about, std::uint64_t facts, std::uint64_t work);
     bool holds(const Word* entry, const std::uint64_t* state) const;
-    bool read(const Word* entry, std::uint64_t about, Known& out) const;
+    void read(const Word* entry, std::uint64_t about, Known& out) const;
 
     const bool narrow_;
+    const int row_;
     const std::size_t entry_words_;
     void* memory_ = nullptr;
     Word* words_ = nullptr;

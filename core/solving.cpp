@@ -114,16 +114,18 @@ Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
         Node& node = graph_.node(id);
         if (!node.is(expanded)) {
             if (node.is(busy)) return Progress::nothing_to_do;
+            const float value = node.values()[0];
             begin_work(worker, node);
             bool stored = true;
             try {
                 if (!settle(worker, id, window, lock)) stored = expand(worker, id, lock);
             } catch (...) {
                 if (!lock.owns_lock()) lock.lock();
-                end_work(node);
+                end_work(node, value);
+                back_up_path(worker, worker.path.size());
                 throw;
             }
-            end_work(node);
+            end_work(node, value);
             if (!stored) return Progress::no_memory;
             if (options_.algorithm == Algorithm::ubfm || over_ || !node.is(expanded)) break;
         }
@@ -221,8 +223,9 @@ void Solving::begin_work(Worker& worker, Node& node) {
     back_up_path(worker, worker.path.size() - 1);
 }
 
-void Solving::end_work(Node& node) {
+void Solving::end_work(Node& node, float value) {
     node.clear(busy);
+    if (!node.is(resolved) && !node.is(expanded)) node.values()[0] = value;
     --at_work_;
 }
 

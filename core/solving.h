@@ -66,7 +66,7 @@ class Solving {
     void back_up_path(const Worker& worker, std::size_t count);
     void narrow(Node& node, Bounds bounds);
     void begin_work(Worker& worker, Node& node);
-    void end_work(Node& node);
+    void end_work(Node& node, float value);
     std::uint64_t probe_budget() const;
     void make_table_bigger(Lock& lock);
     void check_cycle(const Worker& worker) const;

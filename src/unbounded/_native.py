@@ -49,6 +49,7 @@ __all__ = [
     "Stop",
     "ValueRule",
     "ZeroEvaluator",
+    "is_compiled",
     "perft",
     "route_of",
 ]
@@ -135,6 +136,18 @@ def best_scores(game: Game[Any, Any]) -> list[float]:
     require(len(scores) == game.players, f"{game}: best_score needs {game.players} numbers")
     require(not any(math.isnan(x) for x in scores), f"{game}: best_score is not a number")
     return list(scores)
+
+
+def is_compiled(game: Game[Any, Any]) -> bool:
+    """Whether the rules of a game reach the core compiled."""
+    if not isinstance(game, RecordGame):
+        return False
+    from unbounded import compiling
+
+    try:
+        return compiling.available()
+    except ImportError:
+        return False
 
 
 @cache

@@ -164,6 +164,42 @@ NoSymmetry = Annotated[
     ),
 ]
 
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="How many threads share the search; solve takes all cores.",
+        rich_help_panel="The search",
+    ),
+]
+ExactScore = Annotated[
+    bool,
+    typer.Option(
+        "--exact-score",
+        metavar="",
+        help="Prove the score too (the biggest margin), not only who wins.",
+        rich_help_panel="The search",
+    ),
+]
+NoBounds = Annotated[
+    bool,
+    typer.Option(
+        "--no-bounds",
+        metavar="",
+        help="Keep no bounds, and so use no probes and no threads; analyze does.",
+        rich_help_panel="The search",
+    ),
+]
+NoProbes = Annotated[
+    bool,
+    typer.Option(
+        "--no-probes",
+        metavar="",
+        help="Store every state: search no leaf depth-first; analyze does.",
+        rich_help_panel="The search",
+    ),
+]
+
 Paper = Annotated[bool, _variant("--paper", "The listing exactly as printed.")]
 NoCompletion = Annotated[
     bool, _variant("--no-completion", "The basic algorithm: proves nothing, needs a limit.")
@@ -291,6 +327,10 @@ def search(
     stop_at_draw: StopAtDraw = False,
     local_maximum: LocalMaximum = False,
     no_symmetry: NoSymmetry = False,
+    exact_score: ExactScore = False,
+    no_bounds: NoBounds = False,
+    no_probes: NoProbes = False,
+    threads: Threads = None,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -309,6 +349,10 @@ def search(
         "stop_at_draw": stop_at_draw,
         "local_maximum": local_maximum,
         "canonical": not (analysis or paper or no_symmetry),
+        "exact_score": exact_score,
+        "bounds": False if analysis or no_bounds else None,
+        "probes": False if analysis or no_bounds or no_probes else None,
+        "threads": threads,
     }
     seconds = 10.0 if seconds is None and analysis else seconds
     limits = {"seconds": seconds, "iterations": iterations, "states": states, "memory": memory}
@@ -346,12 +390,15 @@ class Request:
     def _search(self, game: Game[Any, Any], budget: Budget, signals: Signals) -> None:
         from unbounded import terminal
         from unbounded.search import Search
+        from unbounded.solving.solve import shortcuts
 
         with terminal.progress(quiet=self.quiet, analysis=self.analysis) as progress:
-            search = Search(game, **self.options)
+            search = Search(game, **shortcuts(game, self.options))
             limits = {**self.limits, "memory": _memory_for_search(budget)}
             with signals.ending(search) as until:
                 search.run(**limits, until=until, progress=progress)
+                left = _left(budget.seconds, search.seconds)
+                search.complete_line(seconds=left, memory=limits["memory"])
         if self.as_json:
             _print_json(search.result.to_dict())
         else:
@@ -364,6 +411,10 @@ def _check_moves(game: Game[Any, Any], moves: str) -> None:
         state = game.initial()
         for move in moves.split():
             state = game.next(state, game.parse_action(state, move))
+
+
+def _left(seconds: float | None, spent: float) -> float | None:
+    return None if seconds is None else max(0.0, seconds - spent)
 
 
 def _memory_for_search(budget: Budget) -> int | None:

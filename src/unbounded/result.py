@@ -49,6 +49,10 @@ class Result:
     """Proven: -1, 0 or +1 per player; None where it is not proven."""
     score: tuple[float | None, ...]
     """Proven: the score per player; None where it is not proven."""
+    outcome_bounds: tuple[tuple[int, int], ...]
+    """Proven: the worst and the best outcome that are still possible, per player."""
+    distance: int | None
+    """Proven: how many moves the line of best play takes to the end; None where it is not known."""
     value: tuple[float, ...]
     """Estimated: what the search goes by, per player."""
     best_action: str | None
@@ -59,6 +63,9 @@ class Result:
     iterations: int
     expanded: int
     states: int
+    """Stored."""
+    probed: int
+    """Visited by probes, which store none."""
     resolved_states: int
     seconds: float
     states_per_second: float
@@ -68,6 +75,10 @@ class Result:
     evaluation: str
     paper: bool
     canonical: bool
+    bounds: bool
+    probes: bool
+    exact_score: bool
+    threads: int
     stopped: str
     """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
     version: str

@@ -58,6 +58,10 @@ class Search:
     completion: False for the basic algorithms, which prove nothing.
     resolve_on_win, stop_at_draw, local_maximum: the paper's Remark.
     canonical: positions that are the same up to the game's symmetries are stored as one.
+    bounds: keep what is proven of every state as bounds, and leave out what cannot matter any more.
+    probes: with bounds, search a leaf depth-first to the end of the game before it is expanded.
+    exact_score: with bounds, prove the score too, not only who wins.
+    threads: with bounds, how many threads share the graph.
     moves: moves played from the start of the game, before the search begins.
     """
 
@@ -87,7 +91,7 @@ class Search:
         self.values = values or default_values(self.game)
         self.evaluation = evaluation if evaluation is not None else default_evaluation(self.game)
         self.seed = seed
-        self.options = {
+        self.options: dict[str, Any] = {
             "paper": paper,
             "completion": completion,
             "resolve_on_win": resolve_on_win,
@@ -134,9 +138,39 @@ class Search:
             not self.options["stop_at_draw"] or self.algorithm == "descent",
             "stop_at_draw is a variant of descent",
         )
+        self._check_shortcuts()
         require(
             not self.options["local_maximum"] or self.game.has_local_best_score,
             f"local_maximum needs a game with best_score_from; {self.game} has none",
+        )
+
+    def _check_shortcuts(self) -> None:
+        """Bounds change when a state is resolved; everything that builds on them needs them."""
+        given, threads = self.options, self.options["threads"]
+        require(
+            isinstance(threads, int) and not isinstance(threads, bool) and 1 <= threads <= 1024,
+            f"threads must be from 1 to 1024, not {threads!r}",
+        )
+        if not given["bounds"]:
+            built_on = [name for name in ("probes", "exact_score") if given[name]]
+            built_on += ["threads"] if threads > 1 else []
+            require(not built_on, f"{' and '.join(built_on)} need bounds=True")
+            return
+        require(
+            self.values == "minimax",
+            f"bounds need two players and zero sum, with values='minimax', not {self.values!r}",
+        )
+        variants = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
+        clashing = [name for name in variants if given[name]]
+        clashing += [] if given["completion"] else ["completion=False"]
+        require(not clashing, f"bounds do not go together with {', '.join(clashing)}")
+        require(
+            not (given["probes"] or threads > 1) or _native.is_compiled(self.game),
+            f"probes and threads need rules that are compiled; those of {self.game} are not",
+        )
+        require(
+            threads == 1 or self.evaluation in ("zero", "heuristic"),
+            "several threads need the evaluation 'zero' or 'heuristic'",
         )
 
     def _core_options(self, hash_bits: int) -> _native.Options:
@@ -235,6 +269,29 @@ class Search:
             if self.route.holds_objects and self.memory_bytes > memory:
                 return "memory"
 
+    def complete_line(
+        self, *, seconds: float | None = None, memory: int | str | None = None
+    ) -> bool:
+        """Prove the best line of a resolved root to the end of the game; False: a limit came first.
+
+        Probes prove states without storing what lies below them; this stores the line.
+        """
+        budget = Budget(seconds=seconds, memory=memory)
+        if not self.root.resolved:
+            return False
+        self.core.clear_stop()
+        started = time.perf_counter()
+        _running.add(self)
+        try:
+            with explain(self.game, self.route):
+                return self.core.complete_line(
+                    budget.memory_limit(self.memory_bytes),
+                    _FOREVER if budget.seconds is None else budget.seconds,
+                )
+        finally:
+            self.seconds += time.perf_counter() - started
+            _running.discard(self)
+
     def stop(self) -> None:
         """End the run that is going on in another thread."""
         self.core.stop()
@@ -275,12 +332,19 @@ class Search:
         return sum(self.core.memory.values()) + self.route.held_bytes()
 
     @property
+    def states_per_second(self) -> float:
+        """How many states were stored or visited by probes in a second."""
+        done: int = self.core.states + self.core.probed
+        return done / self.seconds if self.seconds > 0 else 0.0
+
+    @property
     def result(self) -> Result:
         """What is known now."""
         root, core = self.root, self.core
         unknown = (None,) * self.game.players
         safest = deciding.safest(root)
-        line = tuple(name for name, _ in root.line())
+        line = list(root.line())
+        ends = line[-1][1].over if line else root.over
         return Result(
             game=str(self.game),
             moves=tuple(self.moves),
@@ -290,22 +354,29 @@ class Search:
             outcome=root.outcome or unknown,
             score=root.score or unknown,
             value=root.value,
-            best_action=line[0] if line else None,
+            outcome_bounds=root.outcome_bounds,
+            distance=len(line) if root.resolved and ends else None,
+            best_action=line[0][0] if line else None,
             safest_action=None if safest is None else safest.name,
-            line=line,
+            line=tuple(name for name, _ in line),
             actions=tuple(ActionResult.of(child) for child in root.children),
             iterations=core.iterations,
             expanded=core.expanded,
             states=core.states,
+            probed=core.probed,
             resolved_states=core.resolved,
             seconds=self.seconds,
-            states_per_second=core.states / self.seconds if self.seconds > 0 else 0.0,
+            states_per_second=self.states_per_second,
             memory_bytes=self.memory_bytes,
             algorithm=self.algorithm,
             values=self.values,
             evaluation=evaluation_name(self.evaluation),
             paper=self.options["paper"],
             canonical=self.options["canonical"],
+            bounds=self.options["bounds"],
+            probes=self.options["probes"],
+            exact_score=self.options["exact_score"],
+            threads=self.options["threads"],
             stopped=self.stopped,
             version=VERSION,
         )

@@ -106,6 +106,13 @@ def outcome_text(outcome: Sequence[int | None]) -> str:
     return (said[-1] if groups[1] == [] else said[0]) if obvious else ", ".join(said)
 
 
+def bounds_text(bounds: Sequence[tuple[int, int]]) -> str:
+    """Say what is proven of an outcome that is not: who cannot win, who cannot lose."""
+    sure = {(0, 1): "cannot lose", (-1, 0): "cannot win"}
+    said = [f"player {who + 1} {sure[pair]}" for who, pair in enumerate(bounds) if pair in sure]
+    return ", ".join(said)
+
+
 def numbers_text(numbers: Sequence[float | None]) -> str:
     """Write a number for each player, saying whose it is."""
     shown = [(who, x) for who, x in enumerate(numbers) if x is not None]
@@ -153,6 +160,12 @@ def summary(result: Result) -> Table:
     """The verdict, what to play, and the best line."""
     grid = _grid()
     grid.add_row("verdict", verdict(result))
+    if result.distance is not None and result.to_move is not None:
+        moves = "move" if result.distance == 1 else "moves"
+        grid.add_row("distance", Text(f"{result.distance} {moves} to the end", style=PROVEN))
+    bounds = bounds_text(result.outcome_bounds)
+    if not result.resolved and bounds:
+        grid.add_row("bounds", Text(f"proven: {bounds}", style=PROVEN))
     if not result.resolved:
         grid.add_row("estimated", Text(numbers_text(result.value), style=ESTIMATED))
     if any(x is not None and x != y for x, y in zip(result.score, result.outcome, strict=True)):
@@ -172,14 +185,27 @@ def spent(result: Result, resolved_states: int) -> Table:
         f"{seconds_text(result.seconds)}, {memory_text(result.memory_bytes)}, "
         f"{result.iterations:,} iterations",
     )
+    probed = f", {result.probed:,} more visited by probes" if result.probes else ""
     grid.add_row(
         "states",
-        f"{result.states:,} ({resolved_states:,} resolved, {result.expanded:,} expanded), "
-        f"{rounded(result.states_per_second)}/s",
+        f"{result.states:,} stored ({resolved_states:,} resolved, {result.expanded:,} expanded)"
+        f"{probed}, {rounded(result.states_per_second)}/s",
     )
     paper = " (as in the paper)" if result.paper else ""
-    grid.add_row("search", f"{result.algorithm}{paper}, {result.values}, {result.evaluation}")
+    grid.add_row(
+        "search",
+        f"{result.algorithm}{paper}, {result.values}, {result.evaluation}{shortcuts_text(result)}",
+    )
     return grid
+
+
+def shortcuts_text(result: Result) -> str:
+    """Name the shortcuts that a search took."""
+    taken = ("canonical", "symmetry"), ("bounds", "bounds"), ("probes", "probes")
+    named = [name for field, name in taken if getattr(result, field)]
+    named += ["exact score"] if result.exact_score else []
+    threads = [f"{result.threads} threads"] if result.threads > 1 else []
+    return "".join(f", {name}" for name in named + threads)
 
 
 def actions_table(root: Node, *, most: int | None, replies: bool) -> RenderableType | None:
@@ -310,12 +336,20 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
     played = f" after {moves_text(search.moves)}" if search.moves else ""
     grid.add_row("game", Text(f"{search.game}{played}"))
     if root.outcome is None:
+        sure = bounds_text(root.outcome_bounds)
+        if sure:
+            grid.add_row("bounds", Text(f"proven: {sure}", style=PROVEN))
         grid.add_row("root", Text(f"estimated: {numbers_text(root.value)}", style=ESTIMATED))
     else:
         grid.add_row("root", Text(f"proven: {outcome_text(root.outcome)}", style=PROVEN))
     grid.add_row("best line", Text(moves_text((name for name, _ in root.line()), MOST_MOVES // 2)))
-    speed = core.states / search.seconds if search.seconds > 0 else 0.0
-    grid.add_row("states", f"{core.states:,} ({core.resolved:,} resolved), {rounded(speed)}/s")
+    speed = rounded(search.states_per_second)
+    probed = f", {core.probed:,} more visited by probes" if search.options["probes"] else ""
+    grid.add_row("states", f"{core.states:,} ({core.resolved:,} resolved){probed}, {speed}/s")
+    children = root.children
+    settled = sum(child.resolved for child in children)
+    if children:
+        grid.add_row("root moves", f"{settled} of {len(children)} settled")
     memory = memory_text(search.memory_bytes)
     grid.add_row(
         "spent", f"{seconds_text(search.seconds)}, {memory}, {core.iterations:,} iterations"

@@ -81,17 +81,28 @@ class Node:
         """Proven: the score per player under best play; None where it is not proven.
 
         A search that stops at the first win it finds (two players, or `resolve_on_win`) proves the
-        score of a state only in games whose score is the outcome; with two players, of draws too.
+        score of a state only in games whose score is the outcome; without bounds, of draws too.
         """
         if not self.resolved:
             return None
         search = self._search
-        exact = self.over or not search.game.has_score
-        if search.zero_sum:
-            exact = exact or self.completion[0] == 0
-        else:
+        exact = self.over or not search.game.has_score or search.options["exact_score"]
+        if not search.zero_sum:
             exact = exact or not search.options["resolve_on_win"]
+        elif not search.options["bounds"]:
+            exact = exact or self.completion[0] == 0
         return self.value if exact else None
+
+    @property
+    def outcome_bounds(self) -> tuple[tuple[int, int], ...]:
+        """Proven: the worst and the best outcome that are still possible, per player."""
+        outcome = self.outcome
+        if outcome is not None:
+            return tuple((x, x) for x in outcome)
+        if not self._search.zero_sum:
+            return ((-1, 1),) * self._search.game.players
+        low, high = self._search.core.outcome_bounds(self.number)
+        return (low, high), (-high, -low)
 
     @property
     def value(self) -> tuple[float, ...]:

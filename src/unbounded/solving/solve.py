@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from unbounded import _native
+from unbounded.catalogue import game as find_game
 from unbounded.game import Game
 from unbounded.result import Result
-from unbounded.search import Search
+from unbounded.search import Search, default_values
+
+_VARIANTS = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
+"""Options that say how the paper resolves a state: shortcuts would resolve it earlier."""
 
 
 def solve(
@@ -19,15 +26,40 @@ def solve(
     states: int | None = None,
     memory: int | str | None = None,
     progress: Callable[[Search], None] | None = None,
-    canonical: bool = True,
     **options: Any,
 ) -> Result:
     """Search from the start of a game (or after `moves`) until its outcome is proven.
 
-    The options are those of `Search`, the budget that of `Search.run`. Positions that are the same
-    up to symmetry are stored as one, except in paper mode.
+    The options are those of `Search`, the budget that of `Search.run`. Every shortcut that fits is
+    taken (`shortcuts`) unless an option says otherwise; paper mode takes none.
     """
-    search = Search(game, canonical=canonical and not options.get("paper", False), **options)
-    return search.run(
+    found = find_game(game)
+    search = Search(found, **shortcuts(found, options))
+    started = time.perf_counter()
+    search.run(
         seconds=seconds, iterations=iterations, states=states, memory=memory, progress=progress
     )
+    left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - started))
+    search.complete_line(seconds=left, memory=memory)
+    return search.result
+
+
+def shortcuts(game: Game[Any, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to the options of a search what proves a value soonest and is still exact."""
+    variant = any(options.get(name) for name in _VARIANTS) or options.get("completion") is False
+    two = (options.get("values") or default_values(game)) == "minimax"
+    best: dict[str, Any] = {"canonical": not options.get("paper", False)}
+    if two and not variant and options.get("bounds") is not False:
+        compiled = _native.is_compiled(game)
+        shareable = options.get("evaluation") in (None, "zero", "heuristic")
+        best |= {"bounds": True, "probes": compiled}
+        best["threads"] = available_cores() if compiled and shareable else 1
+    return best | {name: value for name, value in options.items() if value is not None}
+
+
+def available_cores() -> int:
+    """How many processor cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # only Linux says
+        return os.cpu_count() or 1
