@@ -24,6 +24,7 @@ Prober::Prober(NativeRules& rules, Evaluator* evaluator, ProvenTable& table,
       evaluator_(evaluator),
       table_(table),
       scale_(scale),
+      local_bounds_(scale.exact_score && rules.bounds_scores()),
       end_(rules.players),
       actions_(rules.max_actions),
       scratch_actions_(rules.max_actions),
@@ -93,17 +94,24 @@ bool Prober::generate(Frame& frame, int count) {
     return false;
 }
 
+// What the scores that can still be reached leave open.
+Bounds Prober::possible(std::uint32_t slot) {
+    return {-lexicographic(1, rules_.best_score_from(bytes(slot), 1)),
+            lexicographic(1, rules_.best_score_from(bytes(slot), 0))};
+}
+
 // Takes over what the table knows of the children; those that need no search are put aside.
 void Prober::look_up(Frame& frame) {
     const Bounds all = scale_.all.seen_by(frame.player);
     for (std::uint32_t i = frame.first_child; i < children_.size(); ++i) {
         Child& child = children_[i];
         ProvenTable::Known known;
-        child.bounds = all;
+        child.bounds = local_bounds_ ? possible(child.slot).seen_by(frame.player) : all;
         child.best_reply = no_index;
-        if (!table_.find(words(child.slot), child.hash, known)) continue;
-        child.bounds = known.bounds.seen_by(frame.player);
-        child.best_reply = known.action;
+        if (table_.find(words(child.slot), child.hash, known)) {
+            child.bounds = child.bounds.meet(known.bounds.seen_by(frame.player));
+            child.best_reply = known.action;
+        }
         if (child.bounds.lo > frame.lo) {
             frame.lo = child.bounds.lo;
             frame.best_index = child.index;

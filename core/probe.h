@@ -63,6 +63,7 @@ class Prober {
     bool enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply, Bounds window);
     bool try_killer(std::uint32_t parent, int player, int count, Worth enough);
     bool generate(Frame& frame, int count);
+    Bounds possible(std::uint32_t slot);
     void look_up(Frame& frame);
     void order(Frame& frame, std::uint16_t best_reply);
     void choose(Frame& frame);
@@ -81,6 +82,7 @@ class Prober {
     Evaluator* evaluator_;
     ProvenTable& table_;
     const WorthScale scale_;
+    const bool local_bounds_;
     Description end_;
     std::vector<Frame> frames_;
     std::vector<Child> children_;

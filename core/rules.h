@@ -104,6 +104,8 @@ class NativeRules final : public Rules {
     void finish(State state, Description& out);
     // Replaces the state by the one that stands for all its images.
     void canonicalise(std::byte* state);
+    // Whether `best_score_from` says more than `best_score`.
+    bool bounds_scores() const { return functions_.best_score_from != nullptr; }
 
   private:
     RuleFunctions functions_;

@@ -14,7 +14,7 @@ constexpr std::uint64_t work_between_looks = 1024;
 constexpr auto time_between_polls = std::chrono::milliseconds(20);
 
 Bounding bounding(const Options& options) {
-    if (!options.bounds) return Bounding::none;
+    if (!options.bounds || options.values != ValueRule::minimax) return Bounding::none;
     return options.exact_score ? Bounding::score : Bounding::outcome;
 }
 
@@ -22,8 +22,9 @@ void check(const Options& options, const Rules& rules, const Evaluator& evaluato
     const auto require = [](bool fine, const char* what) {
         if (!fine) throw std::invalid_argument(what);
     };
-    require(!options.bounds || (options.values == ValueRule::minimax && options.completion),
-            "bounds need minimax and completion");
+    require(!options.bounds || options.completion, "bounds need completion");
+    require(!options.exact_score || options.values == ValueRule::minimax,
+            "exact_score is for minimax; other values always prove the score");
     require(options.bounds || (!options.probes && !options.exact_score && options.threads == 1),
             "probes, exact_score and threads need bounds");
     require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
@@ -85,7 +86,7 @@ Search::Search(Rules& rules, Evaluator& evaluator, Options options)
       graph_(rules.state_bytes, options.values == ValueRule::minimax ? 1 : rules.players,
              options.hash_bits, bounding(options)),
       expander_(graph_, rules, evaluator, options.values == ValueRule::minimax, options.completion,
-                options.bounds ? &scale_ : nullptr),
+                bounding(options) != Bounding::none ? &scale_ : nullptr),
       judgement_{graph_, rules, options.resolve_on_win, options.local_maximum},
       iterate_(Iterations::of(options)),
       // Asking Python takes long: then the clock is worth a look after every expansion.

@@ -23,24 +23,34 @@ Solving::Worker::Worker(Solving& solving, Rules& given, Evaluator& evaluator)
                                                    : nullptr),
       rules(own_rules ? *own_rules : given),
       evaluator(evaluator),
-      expander(solving.graph_, rules, evaluator, true, true, &solving.scale_) {
+      expander(solving.graph_, rules, evaluator, solving.two_, true,
+               solving.two_ ? &solving.scale_ : nullptr),
+      judgement{solving.graph_, rules, false, own_rules && own_rules->bounds_scores()} {
     if (solving.table_ == nullptr) return;
     Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&evaluator);
-    prober = std::make_unique<Prober>(*own_rules, ordering, *solving.table_, solving.scale_);
-    prober->give_up = [&solving, this](std::uint64_t nodes) {
+    const auto give_up = [&solving, this](std::uint64_t nodes) {
         const bool main = this == solving.workers_[0].get();
         if (main && solving.watch_->expired(nodes)) solving.over_ = true;
         return solving.over_.load(std::memory_order_relaxed);
     };
+    if (solving.two_) {
+        prober = std::make_unique<Prober>(*own_rules, ordering, *solving.table_, solving.scale_);
+        prober->give_up = give_up;
+    } else {
+        many_prober = std::make_unique<ManyProber>(*own_rules, ordering, *solving.table_);
+        many_prober->give_up = give_up;
+    }
 }
 
 Solving::Solving(Search& search, Rules& rules, Evaluator& evaluator)
     : search_(search),
       graph_(search.graph_),
       options_(search.options_),
-      scale_(rules, options_.exact_score) {
+      two_(options_.values == ValueRule::minimax),
+      scale_(rules, options_.exact_score || !two_) {
     if (options_.probes)
-        table_ = std::make_unique<ProvenTable>(rules.state_bytes, !options_.exact_score);
+        table_ = std::make_unique<ProvenTable>(rules.state_bytes, !options_.exact_score,
+                                               two_ ? 0 : rules.players);
     for (int i = 0; i < options_.threads; ++i)
         workers_.push_back(std::make_unique<Worker>(*this, rules, evaluator));
 }
@@ -105,7 +115,6 @@ void Solving::end(Stop reason) {
 
 Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
     worker.path.clear();
-    worker.followed.clear();
     Bounds window = scale_.all;
     for (NodeId id = search_.root_;;) {
         worker.path.push_back(id);
@@ -114,28 +123,29 @@ Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
         Node& node = graph_.node(id);
         if (!node.is(expanded)) {
             if (node.is(busy)) return Progress::nothing_to_do;
-            const float value = node.values()[0];
             begin_work(worker, node);
             bool stored = true;
             try {
                 if (!settle(worker, id, window, lock)) stored = expand(worker, id, lock);
             } catch (...) {
                 if (!lock.owns_lock()) lock.lock();
-                end_work(node, value);
+                end_work(worker, node);
                 back_up_path(worker, worker.path.size());
                 throw;
             }
-            end_work(node, value);
-            if (!stored) return Progress::no_memory;
+            end_work(worker, node);
+            if (!stored) {
+                back_up_path(worker, worker.path.size());
+                return Progress::no_memory;
+            }
             if (options_.algorithm == Algorithm::ubfm || over_ || !node.is(expanded)) break;
         }
         if (node.is(resolved)) break;
-        const Bounds proven = graph_.bounds(node).seen_by(node.player);
-        Bounds view = window.seen_by(node.player);
-        view.lo = std::max(view.lo, proven.lo);
-        view.hi = std::min(view.hi, proven.hi);
-        window = view.seen_by(node.player);
-        id = open_child(worker, node, window);
+        if (two_) {
+            const Bounds proven = graph_.bounds(node);
+            window = window.meet(proven);
+        }
+        id = open_child(node, window);
         if (id == no_node) break;
     }
     back_up_path(worker, worker.path.size());
@@ -144,7 +154,11 @@ Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
 }
 
 // The child to follow: the best, then the least tried, of those that can matter.
-NodeId Solving::open_child(Worker& worker, const Node& node, Bounds window) {
+NodeId Solving::open_child(const Node& node, Bounds window) {
+    if (options_.values == ValueRule::resolved_completion)
+        return open_child_of_many<ResolvedCompletion>(node);
+    if (options_.values == ValueRule::propagated_completion)
+        return open_child_of_many<PropagatedCompletion>(node);
     const Worth beat = window.seen_by(node.player).lo;
     Edge* best = nullptr;
     std::int64_t best_key = 0;
@@ -159,30 +173,60 @@ NodeId Solving::open_child(Worker& worker, const Node& node, Bounds window) {
         best = edge;
         best_key = key;
     }
-    if (best == nullptr) return no_node;
-    if (best->selections != UINT32_MAX) ++best->selections;
-    worker.followed.push_back(best);
-    return best->child;
+    return best == nullptr ? no_node : follow(*best);
 }
 
-// Asks a probe about a leaf. True: what it needs to be known here is known.
+template <class Values>
+NodeId Solving::open_child_of_many(const Node& node) {
+    const Choice choice = least_tried_best_child<Values>(graph_, node);
+    return choice.child == nullptr ? no_node : follow(graph_.edges(node)[choice.position]);
+}
+
+NodeId Solving::follow(Edge& edge) {
+    if (edge.selections != UINT32_MAX) ++edge.selections;
+    return edge.child;
+}
+
+// -- a leaf ---------------------------------------------------------------------------------------
+
+// Asks probes about a leaf. True: what needs to be known of it here is known.
 bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
-    if (!worker.prober) return false;
+    if (table_ == nullptr) return false;
     make_table_bigger(lock);
     const std::uint64_t budget = probe_budget();
-    const std::uint64_t before = worker.prober->nodes();
-    const Bounds open = window.meet(graph_.bounds(graph_.node(id)));
-    lock.unlock();
+    const Bounds open = two_ ? window.meet(graph_.bounds(graph_.node(id))) : window;
     // A probe that has lost its way finds a better one when it starts again, knowing more.
-    Prober::Answer answer{scale_.all, false};
-    for (std::uint64_t nodes = first_probe; !answer.finished && !over_; nodes *= 4) {
-        answer = worker.prober->probe(graph_.state(id), open, std::min(nodes, budget));
-        if (nodes >= budget) break;
+    for (std::uint64_t limit = first_probe; !over_; limit *= 4) {
+        lock.unlock();
+        const std::uint64_t before = nodes(worker);
+        const bool settled = probe(worker, id, open, std::min(limit, budget));
+        lock.lock();
+        probed_ += nodes(worker) - before;
+        take(worker, id);
+        if (settled || limit >= budget) return settled;
     }
-    lock.lock();
-    probed_ += worker.prober->nodes() - before;
-    narrow(graph_.node(id), answer.bounds);
-    return answer.finished;
+    return false;
+}
+
+// Probes a state, without the lock; `take` then takes over the answer.
+bool Solving::probe(Worker& worker, NodeId id, Bounds window, std::uint64_t budget) {
+    if (two_) {
+        worker.answer = worker.prober->probe(graph_.state(id), window, budget);
+        return worker.answer.finished;
+    }
+    worker.row = worker.many_prober->probe(graph_.state(id), budget);
+    return worker.row != nullptr;
+}
+
+void Solving::take(Worker& worker, NodeId id) {
+    if (two_)
+        narrow(graph_.node(id), worker.answer.bounds);
+    else if (worker.row != nullptr)
+        resolve(graph_.node(id), worker.row);
+}
+
+std::uint64_t Solving::nodes(const Worker& worker) const {
+    return two_ ? worker.prober->nodes() : worker.many_prober->nodes();
 }
 
 bool Solving::expand(Worker& worker, NodeId id, Lock& lock) {
@@ -198,18 +242,23 @@ bool Solving::expand(Worker& worker, NodeId id, Lock& lock) {
     if (!expander.store(id, memory_limit_)) return false;
     ++search_.expansions_;
     search_.resolved_ += expander.terminal_states() - ends;
-    if (worker.prober) take_known_bounds(worker, graph_.node(id));
-    back_up(id);
+    if (table_ != nullptr) take_known(worker, graph_.node(id));
+    back_up(worker, id);
     return true;
 }
 
 // What the table knows of new children.
-void Solving::take_known_bounds(Worker& worker, const Node& node) {
+void Solving::take_known(Worker& worker, const Node& node) {
     const Edge* const edges = graph_.edges(node);
     for (int i = 0; i < node.edge_count; ++i) {
         Node& child = graph_.node(edges[i].child);
-        if (!child.is(resolved) && !child.is(expanded))
-            narrow(child, worker.prober->known(graph_.state(edges[i].child)));
+        if (child.is(resolved) || child.is(expanded)) continue;
+        const State state = graph_.state(edges[i].child);
+        if (two_) {
+            narrow(child, worker.prober->known(state));
+        } else if (const Worth* const row = worker.many_prober->known(state)) {
+            resolve(child, row);
+        }
     }
 }
 
@@ -217,16 +266,21 @@ void Solving::take_known_bounds(Worker& worker, const Node& node) {
 void Solving::begin_work(Worker& worker, Node& node) {
     node.set(busy);
     ++at_work_;
+    worker.values.assign(node.values(), node.values() + graph_.width);
     if (workers_.size() == 1 || worker.path.size() < 2) return;
     const int chooser = graph_.node(worker.path[worker.path.size() - 2]).player;
-    node.values()[0] = chooser == 0 ? -FLT_MAX : FLT_MAX;
+    if (two_)
+        node.values()[0] = chooser == 0 ? -FLT_MAX : FLT_MAX;
+    else
+        node.values()[chooser] = -FLT_MAX;
     back_up_path(worker, worker.path.size() - 1);
 }
 
-void Solving::end_work(Node& node, float value) {
+void Solving::end_work(Worker& worker, Node& node) {
     node.clear(busy);
-    if (!node.is(resolved) && !node.is(expanded)) node.values()[0] = value;
     --at_work_;
+    if (node.is(resolved) || node.is(expanded)) return;
+    std::copy(worker.values.begin(), worker.values.end(), node.values());
 }
 
 // -- numbers --------------------------------------------------------------------------------------
@@ -240,15 +294,31 @@ void Solving::narrow(Node& node, Bounds bounds) {
         node.completion(1)[0] = static_cast<std::int8_t>(outcome);
         node.tentative(1)[0] = static_cast<std::int8_t>(outcome);
     }
-    if (!bounds.exact()) return;
-    node.values()[0] = scale_.score(bounds.lo);
+    if (bounds.exact()) resolve(node, &bounds.lo);
+}
+
+void Solving::resolve(Node& node, const Worth* row) {
+    for (int p = 0; p < graph_.width; ++p) {
+        node.values()[p] = scale_.score(row[p]);
+        const auto outcome = static_cast<std::int8_t>(scale_.outcome(row[p]));
+        node.completion(graph_.width)[p] = outcome;
+        node.tentative(graph_.width)[p] = outcome;
+    }
     node.set(resolved);
     ++search_.resolved_;
 }
 
-void Solving::back_up(NodeId id) {
+void Solving::back_up(Worker& worker, NodeId id) {
     Node& node = graph_.node(id);
     if (node.is(resolved) || !node.is(expanded)) return;
+    switch (options_.values) {
+        case ValueRule::minimax: return back_up_bounds(node);
+        case ValueRule::resolved_completion: return back_up_numbers<ResolvedCompletion>(worker, id);
+        default: return back_up_numbers<PropagatedCompletion>(worker, id);
+    }
+}
+
+void Solving::back_up_bounds(Node& node) {
     Bounds proven = scale_.all.seen_by(node.player);
     proven.hi = proven.lo;
     const Node* best = nullptr;
@@ -268,8 +338,46 @@ void Solving::back_up(NodeId id) {
     narrow(node, proven.seen_by(node.player));
 }
 
-void Solving::back_up_path(const Worker& worker, std::size_t count) {
-    while (count-- > 0) back_up(worker.path[count]);
+template <class Values>
+void Solving::back_up_numbers(Worker& worker, NodeId id) {
+    Node& node = graph_.node(id);
+    Values::back_up(worker.judgement, node, graph_.state(id));
+    if (node.is(resolved)) {
+        ++search_.resolved_;
+        return;
+    }
+    // Values::back_up resolves what it can by the paper's rule; here by what the others could be.
+    const Node* best = nullptr;
+    const Edge* const edges = graph_.edges(node);
+    for (int i = 0; i < node.edge_count; ++i) {
+        const Node& child = graph_.node(edges[i].child);
+        if (!child.is(resolved) || child.completion(graph_.width)[node.player] != 1) continue;
+        if (best == nullptr || child.values()[node.player] > best->values()[node.player])
+            best = &child;
+    }
+    if (best == nullptr || !cannot_be_beaten(worker, node, *best)) return;
+    const int width = graph_.width;
+    std::memcpy(node.values(), best->values(), width * sizeof(float));
+    std::memcpy(node.completion(width), best->completion(width), width);
+    std::memcpy(node.tentative(width), best->completion(width), width);
+    node.set(resolved);
+    ++search_.resolved_;
+}
+
+// Whether no child that is open could end better for the mover than this resolved one, a win.
+bool Solving::cannot_be_beaten(Worker& worker, const Node& node, const Node& best) {
+    const float value = best.values()[node.player];
+    const Edge* const edges = graph_.edges(node);
+    for (int i = 0; i < node.edge_count; ++i) {
+        if (graph_.node(edges[i].child).is(resolved)) continue;
+        const State state = graph_.state(edges[i].child);
+        if (worker.rules.best_score_from(state, node.player) > value) return false;
+    }
+    return true;
+}
+
+void Solving::back_up_path(Worker& worker, std::size_t count) {
+    while (count-- > 0) back_up(worker, worker.path[count]);
 }
 
 int Solving::best_child(const Node& node) const {
@@ -301,38 +409,53 @@ bool Solving::complete_line(const Limits& limits, const Poll& poll) {
         const Node& node = graph_.node(id);
         if (watch.expired(1) || !node.is(resolved)) return false;
         if (!node.is(expanded) && !expand(worker, id, lock)) return false;
-        id = proven_child(worker, node);
-        if (id == no_node) return false;
+        if (!has_proven_child(worker, node)) return false;
+        const NodeId next = graph_.edges(node)[search_.best_child(id)].child;
+        finish_proof(node, graph_.node(next));
+        id = next;
     }
     return true;
 }
 
-// A child of a resolved state that is worth as much, proven here if it was not yet.
-NodeId Solving::proven_child(Worker& worker, const Node& node) {
-    const Worth worth = graph_.bounds(node).seen_by(node.player).lo;
+// Whether a child is proven to be worth to the mover what the resolved state is worth.
+bool Solving::proves(const Node& node, const Node& child) const {
+    if (!two_) return child.is(resolved) && same_numbers(node, child, graph_.width);
+    return graph_.bounds(child).seen_by(node.player).lo >=
+           graph_.bounds(node).seen_by(node.player).lo;
+}
+
+// Whether a child is proven to be worth as much as the resolved state; proves it if need be.
+bool Solving::has_proven_child(Worker& worker, const Node& node) {
     const Edge* const edges = graph_.edges(node);
-    const auto proven = [&](int i) {
-        return graph_.bounds(graph_.node(edges[i].child)).seen_by(node.player).lo >= worth;
-    };
-    int chosen = best_child(node);
-    for (int i = 0; !proven(chosen); ++i) {
-        if (i == node.edge_count || !worker.prober) return no_node;
-        chosen = i;
-        Node& child = graph_.node(edges[i].child);
-        const Bounds window = Bounds{worth - 1, worth}.seen_by(node.player);
-        const Bounds open = window.meet(graph_.bounds(child));
-        if (child.is(resolved) || open.lo >= open.hi) continue;
-        const std::uint64_t before = worker.prober->nodes();
-        const auto answer = worker.prober->probe(graph_.state(edges[i].child), open, UINT64_MAX);
-        probed_ += worker.prober->nodes() - before;
-        narrow(child, answer.bounds);
-        if (!answer.finished) return no_node;
+    const Edge* const end = edges + node.edge_count;
+    const auto proof = [&](const Edge& edge) { return proves(node, graph_.node(edge.child)); };
+    if (std::any_of(edges, end, proof)) return true;
+    if (table_ == nullptr) return false;
+    for (const Edge* edge = edges; edge != end; ++edge) {
+        if (graph_.node(edge->child).is(resolved)) continue;
+        Bounds window = scale_.all;
+        if (two_) {
+            const Worth worth = graph_.bounds(node).seen_by(node.player).lo;
+            window = Bounds{worth - 1, worth}.seen_by(node.player);
+            window = window.meet(graph_.bounds(graph_.node(edge->child)));
+            if (window.lo >= window.hi) continue;
+        }
+        const std::uint64_t before = nodes(worker);
+        const bool settled = probe(worker, edge->child, window, UINT64_MAX);
+        probed_ += nodes(worker) - before;
+        take(worker, edge->child);
+        if (!settled) return false;
+        if (proof(*edge)) return true;
     }
-    // It cannot be worth more than the state, or the state would be.
-    Node& child = graph_.node(edges[chosen].child);
-    const Bounds bounds = graph_.bounds(child).seen_by(node.player);
-    narrow(child, Bounds{bounds.lo, worth}.seen_by(node.player));
-    return edges[chosen].child;
+    return false;
+}
+
+// A child cannot be worth more to the mover than the state, or the state would be.
+void Solving::finish_proof(const Node& node, Node& child) {
+    if (!two_) return;
+    const Bounds most{scale_.all.seen_by(node.player).lo,
+                      graph_.bounds(node).seen_by(node.player).hi};
+    narrow(child, most.seen_by(node.player));
 }
 
 // -- means ----------------------------------------------------------------------------------------

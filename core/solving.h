@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The search for proofs, two players, zero sum: the same best-first iterations, with bounds of the
-// worth at every state, windows that leave out what cannot matter, probes of leaves, and threads.
+// The search for proofs: the same best-first iterations, with probes of leaves and threads, and
+// with bounds. Two players, zero sum: bounds of the worth at every state, and windows that leave
+// out what cannot matter. More players: a state is resolved as soon as no other child could be
+// better.
 //
-// Exact whatever the order of updates: a state's bounds only ever follow from proven bounds of its
-// children, or from a probe, and only become narrower (ERRATA 8).
+// Exact whatever the order of updates: what is proven of a state only ever follows from what is
+// proven of its children, or from a probe, and only ever becomes more (ERRATA 8).
 #pragma once
 
 #include <atomic>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "probe.h"
+#include "probe_many.h"
 #include "search.h"
 
 namespace unbounded {
@@ -46,9 +49,13 @@ class Solving {
         Rules& rules;
         Evaluator& evaluator;
         Expander expander;
-        std::unique_ptr<Prober> prober;
+        Judgement judgement;
+        std::unique_ptr<Prober> prober;           // two players
+        std::unique_ptr<ManyProber> many_prober;  // more
+        Prober::Answer answer;                    // of the last probe
+        const Worth* row = nullptr;               // of the last probe; null: it gave up
         std::vector<NodeId> path;
-        std::vector<Edge*> followed;
+        std::vector<float> values;  // of the leaf that is worked on
     };
     using Lock = std::unique_lock<std::mutex>;
     enum class Progress { done, nothing_to_do, no_memory };
@@ -57,16 +64,29 @@ class Solving {
     bool over(const Limits& limits);
     void end(Stop reason);
     Progress iterate(Worker& worker, Lock& lock);
-    NodeId open_child(Worker& worker, const Node& node, Bounds window);
+    NodeId open_child(const Node& node, Bounds window);
+    NodeId follow(Edge& edge);
     bool settle(Worker& worker, NodeId id, Bounds window, Lock& lock);
+    bool probe(Worker& worker, NodeId id, Bounds window, std::uint64_t budget);
+    void take(Worker& worker, NodeId id);
     bool expand(Worker& worker, NodeId id, Lock& lock);
-    void take_known_bounds(Worker& worker, const Node& node);
-    NodeId proven_child(Worker& worker, const Node& node);
-    void back_up(NodeId id);
-    void back_up_path(const Worker& worker, std::size_t count);
+    void take_known(Worker& worker, const Node& node);
+    bool has_proven_child(Worker& worker, const Node& node);
+    void finish_proof(const Node& node, Node& child);
+    bool proves(const Node& node, const Node& child) const;
+    void back_up(Worker& worker, NodeId id);
+    void back_up_bounds(Node& node);
+    template <class Values>
+    void back_up_numbers(Worker& worker, NodeId id);
+    template <class Values>
+    NodeId open_child_of_many(const Node& node);
+    bool cannot_be_beaten(Worker& worker, const Node& node, const Node& best);
+    void back_up_path(Worker& worker, std::size_t count);
     void narrow(Node& node, Bounds bounds);
+    void resolve(Node& node, const Worth* row);
     void begin_work(Worker& worker, Node& node);
-    void end_work(Node& node, float value);
+    void end_work(Worker& worker, Node& node);
+    std::uint64_t nodes(const Worker& worker) const;
     std::uint64_t probe_budget() const;
     void make_table_bigger(Lock& lock);
     void check_cycle(const Worker& worker) const;
@@ -74,6 +94,7 @@ class Solving {
     Search& search_;
     Graph& graph_;
     const Options& options_;
+    const bool two_;  // two players, zero sum
     const WorthScale scale_;
     std::unique_ptr<ProvenTable> table_;
     std::vector<std::unique_ptr<Worker>> workers_;

@@ -157,8 +157,8 @@ class Search:
             require(not built_on, f"{' and '.join(built_on)} need bounds=True")
             return
         require(
-            self.values == "minimax",
-            f"bounds need two players and zero sum, with values='minimax', not {self.values!r}",
+            not given["exact_score"] or self.values == "minimax",
+            f"exact_score is for values='minimax'; {self.values} always proves the score",
         )
         variants = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
         clashing = [name for name in variants if given[name]]

@@ -12,7 +12,7 @@ from unbounded import _native
 from unbounded.catalogue import game as find_game
 from unbounded.game import Game
 from unbounded.result import Result
-from unbounded.search import Search, default_values
+from unbounded.search import Search
 
 _VARIANTS = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
 """Options that say how the paper resolves a state: shortcuts would resolve it earlier."""
@@ -47,9 +47,8 @@ def solve(
 def shortcuts(game: Game[Any, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Add to the options of a search what proves a value soonest and is still exact."""
     variant = any(options.get(name) for name in _VARIANTS) or options.get("completion") is False
-    two = (options.get("values") or default_values(game)) == "minimax"
     best: dict[str, Any] = {"canonical": not options.get("paper", False)}
-    if two and not variant and options.get("bounds") is not False:
+    if not variant and options.get("bounds") is not False:
         compiled = _native.is_compiled(game)
         shareable = options.get("evaluation") in (None, "zero", "heuristic")
         best |= {"bounds": True, "probes": compiled}
