@@ -9,6 +9,7 @@ template <class Values>
 Search::Progress Search::iterate_descent(Watch& watch) {
     Progress progress = Progress::done;
     std::size_t to_back_up = 0;
+    begin_path();
     for (NodeId id = root_;;) {
         enter(id);
         Node& node = graph_.node(id);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 namespace unbounded {
 
@@ -14,6 +15,7 @@ Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_s
       zero_sum_(zero_sum),
       completion_(completion),
       scale_(scale),
+      layered_(graph.keeps_plies()),
       description_(rules.players) {}
 
 bool Expander::expand(NodeId id, std::uint64_t memory) {
@@ -124,19 +126,26 @@ void Expander::fill(Node& node, const Child& child) {
     graph_.set_bounds(node, {worth, worth});
 }
 
+void Expander::check_ply(const Node& parent, Node& child, bool added) {
+    const int ply = graph_.ply(parent) + 1;
+    if (added) graph_.set_ply(child, static_cast<std::uint16_t>(ply));
+    if (graph_.ply(child) != ply) layered_ = false;
+}
+
 bool Expander::store(NodeId id, std::uint64_t memory) {
     edges_.reserve(children_.size());  // from here on nothing can fail half-way
     if (!graph_.reserve(children_.size(), children_.size(), memory)) return false;
     edges_.clear();
     for (std::size_t i = 0; i < children_.size(); ++i) {
         NodeId child = children_[i].id;
+        bool added = false;
         if (child == no_node) {
             // Two actions may lead to the same new state: the second finds what the first added.
-            const auto [stored, added] = graph_.find_or_add(child_state(i), children_[i].hash);
-            if (added) fill(graph_.node(stored), children_[i]);
-            child = stored;
+            std::tie(child, added) = graph_.find_or_add(child_state(i), children_[i].hash);
+            if (added) fill(graph_.node(child), children_[i]);
         }
         Node& node = graph_.node(child);
+        if (layered_) check_ply(graph_.node(id), node, added);
         if (node.is(has_edge)) continue;
         node.set(has_edge);
         edges_.push_back(child);

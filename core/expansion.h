@@ -30,6 +30,8 @@ class Expander {
     void evaluate();
     bool store(NodeId id, std::uint64_t memory);
 
+    // Whether every move so far led from one ply to the next; where plies are kept.
+    bool layered() const { return layered_; }
     std::uint64_t terminal_states() const { return terminal_states_; }
     std::uint64_t listed_children() const { return listed_children_; }
 
@@ -45,6 +47,7 @@ class Expander {
     void describe(Child& child, State state);
     void evaluate_open();
     void fill(Node& node, const Child& child);
+    void check_ply(const Node& parent, Node& child, bool added);
     std::byte* child_state(std::size_t index) {
         return child_states_.data() + index * graph_.state_bytes;
     }
@@ -55,6 +58,7 @@ class Expander {
     const bool zero_sum_;
     const bool completion_;
     const WorthScale* const scale_;  // where bounds are kept
+    bool layered_;
     std::uint64_t terminal_states_ = 0;
     std::uint64_t listed_children_ = 0;
 

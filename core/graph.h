@@ -80,6 +80,18 @@ class Graph {
     }
     State state(NodeId id) const { return states_[id]; }
 
+    // How many moves after the first root a state was found, for two players where no bounds are
+    // kept: the bytes are free there.
+    bool keeps_plies() const { return width == 1 && bounding == Bounding::none; }
+    std::uint16_t ply(const Node& node) const {
+        std::uint16_t ply;
+        std::memcpy(&ply, node.tentative(1) + 1, sizeof ply);
+        return ply;
+    }
+    void set_ply(Node& node, std::uint16_t ply) const {
+        std::memcpy(node.tentative(1) + 1, &ply, sizeof ply);
+    }
+
     // What is proven of the first player's worth; two players, and where bounds are kept.
     Bounds bounds(const Node& node) const {
         if (bounding == Bounding::outcome) {

@@ -8,7 +8,6 @@ namespace unbounded {
 namespace {
 
 constexpr std::uint64_t nodes_between_looks = 1024;
-constexpr std::size_t canonical_plies = 16;
 
 }  // namespace
 
@@ -88,12 +87,11 @@ void ManyProber::enter(std::uint64_t hash, std::uint32_t slot) {
                 0,
                 static_cast<std::uint32_t>(rows_.size()),
                 static_cast<std::uint8_t>(player)};
-    const bool canonical = frames_.size() < canonical_plies;
     for (int i = 0; i < count; ++i) {
         const std::uint32_t below = take_slot();
         rules_.play(bytes(slot), actions_[i], i, bytes(below));
         const bool ended = rules_.list(bytes(below), scratch_actions_.data()) == 0;
-        if (canonical && !ended) rules_.canonicalise(bytes(below));
+        if (!ended) rules_.canonicalise(bytes(below));
         const std::uint64_t below_hash = table_.hash(words(below));
         if (!ended) table_.prefetch(below_hash);
         children_.push_back({below_hash, 0, below, ended});

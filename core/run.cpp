@@ -129,6 +129,7 @@ Stop Search::run(const Limits& limits, const Poll& poll) {
     memory_limit_ = limits.memory;
     states_limit_ = limits.states;
     seen_work_ = work();
+    steps_.clear();
     evaluator_.give_up = [&watch](std::uint64_t work) { return watch.expired(work); };
     const struct Forget {
         Evaluator& evaluator;
@@ -151,7 +152,6 @@ Stop Search::run(const Limits& limits, const Poll& poll) {
 
 // One iteration; if it fails, the graph is as it was before, but for states expanded on the way.
 Search::Progress Search::iterate(Watch& watch) {
-    begin_path();
     try {
         const Progress progress = (this->*iterate_)(watch);
         leave_path();
@@ -159,10 +159,12 @@ Search::Progress Search::iterate(Watch& watch) {
     } catch (const GivenUp&) {
         forget_selections();
         leave_path();
+        steps_.clear();
         return Progress::given_up;
     } catch (...) {
         forget_selections();
         leave_path();
+        steps_.clear();
         throw;
     }
 }
@@ -193,6 +195,7 @@ NodeId Search::follow(const Node& node, int position) {
 }
 
 void Search::leave_path() {
+    if (!steps_.empty()) return;  // a line that is resumed is not marked
     for (NodeId id : path_) graph_.node(id).clear(on_path);
 }
 
@@ -212,7 +215,8 @@ void Search::report_cycle(NodeId id) const {
 }
 
 int Search::best_child(NodeId id) const {
-    if (solving_) return graph_.node(id).is(expanded) ? solving_->best_child(graph_.node(id)) : -1;
+    if (graph_.bounding != Bounding::none)
+        return graph_.node(id).is(expanded) ? solving_->best_child(graph_.node(id)) : -1;
     switch (options_.values) {
         case ValueRule::minimax: return best_or_witness<Minimax>(id);
         case ValueRule::resolved_completion: return best_or_witness<ResolvedCompletion>(id);

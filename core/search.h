@@ -126,6 +126,20 @@ class Search {
     friend struct Iterations;
     friend class Solving;
 
+    // A level of the line that the last iteration of UBFM followed, see best_first.cpp.
+    struct Step {
+        Node* node;
+        Edge* edge;              // the one that was followed
+        Edge* open_rival;        // the best of the other edges to open children; null: none
+        std::int64_t open_key;   // of its child
+        std::int64_t rival_key;  // the best of all other children
+    };
+    bool resumes() const { return options_.completion && expander_.layered(); }
+    Progress resume_best_first();
+    bool still_chosen(std::size_t level);
+    bool choose_step(Node& node);
+    void back_up_step(const Step& step, NodeId id);
+
     void begin_path();
     void forget_selections();                       // of an iteration that came to nothing
     void enter(NodeId id);                          // the next state of the path
@@ -157,6 +171,7 @@ class Search {
     NodeId root_ = 0;
     std::vector<NodeId> path_;
     std::vector<Edge*> followed_;  // the edges along the path
+    std::vector<Step> steps_;
     std::uint64_t memory_limit_ = UINT64_MAX;
     std::uint64_t states_limit_ = UINT64_MAX;
     std::uint64_t iterations_ = 0;

@@ -81,6 +81,11 @@ void Solving::work(Worker& worker, const Limits& limits, Watch* watch) try {
     Lock lock(mutex_);
     while (!over_ && !over(limits)) {
         if (watch != nullptr && watch->expired(1)) return end(watch->reason());
+        // The last iterations are already being made.
+        if (at_work_ > 0 && search_.iterations_ + at_work_ >= limits.iterations) {
+            changed_.wait_for(lock, time_between_looks);
+            continue;
+        }
         switch (iterate(worker, lock)) {
             case Progress::done: changed_.notify_all(); break;
             case Progress::no_memory: return end(Stop::memory);
@@ -405,14 +410,17 @@ bool Solving::complete_line(const Limits& limits, const Poll& poll) {
     over_ = false;
     Worker& worker = *workers_[0];
     Lock lock(mutex_);
-    for (NodeId id = search_.root_; !graph_.node(id).is(terminal);) {
-        const Node& node = graph_.node(id);
-        if (watch.expired(1) || !node.is(resolved)) return false;
-        if (!node.is(expanded) && !expand(worker, id, lock)) return false;
-        if (!has_proven_child(worker, node)) return false;
-        const NodeId next = graph_.edges(node)[search_.best_child(id)].child;
-        finish_proof(node, graph_.node(next));
-        id = next;
+    // What is proven on the way may change which of several best children is taken before it.
+    for (std::uint64_t before = UINT64_MAX; before != search_.expansions_;) {
+        before = search_.expansions_;
+        for (NodeId id = search_.root_; !graph_.node(id).is(terminal);) {
+            const Node& node = graph_.node(id);
+            if (watch.expired(1) || !node.is(resolved)) return false;
+            if (!node.is(expanded) && !expand(worker, id, lock)) return false;
+            if (!has_proven_child(worker, node)) return false;
+            id = graph_.edges(node)[search_.best_child(id)].child;
+            finish_proof(node, graph_.node(id));
+        }
     }
     return true;
 }

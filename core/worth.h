@@ -40,8 +40,8 @@ struct Bounds {
 struct WorthScale {
     WorthScale(const Rules& rules, bool exact_score)
         : exact_score(exact_score),
-          all(exact_score ? Bounds{-lexicographic(1, rules.best_score[1]),
-                                   lexicographic(1, rules.best_score[0])}
+          all(exact_score ? Bounds{-lexicographic(1, rules.best_score.back()),
+                                   lexicographic(1, rules.best_score.front())}
                           : Bounds{-1, 1}) {}
 
     Worth of(int outcome, float score) const {
@@ -61,7 +61,7 @@ struct WorthScale {
     }
 
     const bool exact_score;
-    const Bounds all;  // what is known of any state
+    const Bounds all;  // what is known of any state; two players
 };
 
 }  // namespace unbounded

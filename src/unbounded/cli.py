@@ -397,8 +397,6 @@ class Request:
             limits = {**self.limits, "memory": _memory_for_search(budget)}
             with signals.ending(search) as until:
                 search.run(**limits, until=until, progress=progress)
-                left = _left(budget.seconds, search.seconds)
-                search.complete_line(seconds=left, memory=limits["memory"])
         if self.as_json:
             _print_json(search.result.to_dict())
         else:
@@ -411,10 +409,6 @@ def _check_moves(game: Game[Any, Any], moves: str) -> None:
         state = game.initial()
         for move in moves.split():
             state = game.next(state, game.parse_action(state, move))
-
-
-def _left(seconds: float | None, spent: float) -> float | None:
-    return None if seconds is None else max(0.0, seconds - spent)
 
 
 def _memory_for_search(budget: Budget) -> int | None:

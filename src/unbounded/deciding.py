@@ -46,6 +46,8 @@ def _witness(node: Node) -> Child | None:
     With tied scores another best child may lead to another equilibrium; this one agrees with what
     was proven of the state.
     """
+    if node.bounded:
+        return node.proven_best
     same = [
         c
         for c in node.children

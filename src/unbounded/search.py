@@ -246,6 +246,11 @@ class Search:
     ) -> str:
         """Run in slices of time, so that watchers are called in between; return why it ended."""
         started = time.perf_counter()
+
+        def left() -> float | None:
+            spent = time.perf_counter() - started
+            return None if budget.seconds is None else max(0.0, budget.seconds - spent)
+
         last_iteration = _limit(self.core.iterations, budget.iterations)
         last_state = _limit(self.core.states, budget.states)
         memory = budget.memory_limit(self.memory_bytes)
@@ -253,44 +258,35 @@ class Search:
         if self.route.holds_objects:
             pause = min(pause, _BETWEEN_MEMORY_CHECKS)
         while True:
-            spent = time.perf_counter() - started
-            left = _FOREVER if budget.seconds is None else max(0.0, budget.seconds - spent)
+            slice_started, rest = time.perf_counter(), left()
+            slice_seconds = pause if rest is None else min(rest, pause)
             try:
                 with explain(self.game, self.route):
-                    stop = self.core.run(last_iteration, last_state, memory, min(left, pause))
+                    stop = self.core.run(last_iteration, last_state, memory, slice_seconds)
             finally:
-                self.seconds += time.perf_counter() - started - spent
+                self.seconds += time.perf_counter() - slice_started
             self.stopped = stop.name
+            if stop == _native.Stop.resolved and self.options["probes"]:
+                self._complete_line(left(), memory)
             enough = [bool(watch(self)) for watch in watchers]
-            if stop != _native.Stop.seconds or pause >= left:
+            if stop != _native.Stop.seconds or (rest is not None and pause >= rest):
                 return stop.name
             if enough and enough[-1]:
                 return "until"
             if self.route.holds_objects and self.memory_bytes > memory:
                 return "memory"
 
-    def complete_line(
-        self, *, seconds: float | None = None, memory: int | str | None = None
-    ) -> bool:
-        """Prove the best line of a resolved root to the end of the game; False: a limit came first.
+    def _complete_line(self, seconds: float | None, memory: int) -> None:
+        """Prove the best line of a resolved root to the end of the game, as far as limits allow.
 
         Probes prove states without storing what lies below them; this stores the line.
         """
-        budget = Budget(seconds=seconds, memory=memory)
-        if not self.root.resolved:
-            return False
-        self.core.clear_stop()
         started = time.perf_counter()
-        _running.add(self)
         try:
             with explain(self.game, self.route):
-                return self.core.complete_line(
-                    budget.memory_limit(self.memory_bytes),
-                    _FOREVER if budget.seconds is None else budget.seconds,
-                )
+                self.core.complete_line(memory, _FOREVER if seconds is None else seconds)
         finally:
             self.seconds += time.perf_counter() - started
-            _running.discard(self)
 
     def stop(self) -> None:
         """End the run that is going on in another thread."""

@@ -228,7 +228,8 @@ def actions_table(root: Node, *, most: int | None, replies: bool) -> RenderableT
         table.add_column("best reply", no_wrap=True, overflow="ellipsis", ratio=1)
     for child in children[:most]:
         name = Text(child.name, style="bold" if best and child.name == best.name else "")
-        proven = "" if child.outcome is None else outcome_text(child.outcome)
+        bounds = child.node.outcome_bounds
+        proven = bounds_text(bounds) if child.outcome is None else outcome_text(child.outcome)
         values = ["" if child.resolved else number_text(child.value[who]) for who in whose]
         table.add_row(
             name, proven, *values, f"{child.selections:,}", *([_reply(child)] if replies else [])

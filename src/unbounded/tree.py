@@ -65,6 +65,20 @@ class Node:
         return self._stored.resolved or self.over
 
     @property
+    def bounded(self) -> bool:
+        """Whether bounds are kept: what is proven may then rest on a child's bounds alone."""
+        return self._search.zero_sum and bool(self._search.options["bounds"])
+
+    @property
+    def proven_best(self) -> Child | None:
+        """In a resolved state, a child that proves what the state is worth."""
+        position = self._search.core.best_child(self.number)
+        if position < 0:
+            return None
+        number, _ = self._search.core.children(self.number)[position]
+        return next(child for child in self.children if child.node.number == number)
+
+    @property
     def propagates(self) -> bool:
         """Whether completions of unresolved states count (the paper's second generalisation)."""
         return self._search.values == "propagated_completion"

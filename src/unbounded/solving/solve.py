@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -35,13 +34,9 @@ def solve(
     """
     found = find_game(game)
     search = Search(found, **shortcuts(found, options))
-    started = time.perf_counter()
-    search.run(
+    return search.run(
         seconds=seconds, iterations=iterations, states=states, memory=memory, progress=progress
     )
-    left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - started))
-    search.complete_line(seconds=left, memory=memory)
-    return search.result
 
 
 def shortcuts(game: Game[Any, Any], options: Mapping[str, Any]) -> dict[str, Any]:
