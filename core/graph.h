@@ -132,6 +132,11 @@ class Graph {
     // Appends the edges of a node that has just been expanded.
     void add_edges(Node& node, const std::vector<NodeId>& children);
 
+    // Keeps only some nodes, under new numbers; `renumbered` has one for each node, in ascending
+    // order, or no_node for those to forget. Edges must lead to nodes that are kept; a node that is
+    // not expanded has none. False: there is no memory to do it in, and nothing has changed.
+    bool compact(const std::vector<NodeId>& renumbered);
+
     // Bytes in use, and what they are made of.
     struct Memory {
         std::uint64_t nodes, states, edges, table;

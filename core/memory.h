@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -56,6 +57,20 @@ class Records {
         const std::uint64_t first = size_;
         size_ += count;
         return first;
+    }
+
+    // Forgets the records from `size` on, and gives back what they took.
+    void shrink(std::uint64_t size) {
+        const std::uint64_t kept = (size + chunk_length - 1) >> chunk_bits;
+        while (chunks_.size() > kept) {
+            memory_source.release(chunks_.back());
+            chunks_.pop_back();
+        }
+        size_ = size;
+        const std::uint64_t in_last = size & (chunk_length - 1);
+        if (in_last != 0)  // new records are zero
+            std::memset(chunks_.back() + in_last * record_bytes_, 0,
+                        (chunk_length - in_last) * record_bytes_);
     }
 
     std::uint64_t size() const { return size_; }

@@ -142,7 +142,10 @@ Stop Search::run(const Limits& limits, const Poll& poll) {
         if (graph_.size() >= limits.states) return Stop::states;
         if (work() != seen_work_ && expired(watch)) return watch.reason();
         const Progress progress = iterate(watch);
-        if (progress == Progress::no_memory) return Stop::memory;
+        if (progress == Progress::no_memory) {
+            if (!forget_what_is_proven()) return Stop::memory;
+            continue;
+        }
         if (progress == Progress::given_up) return watch.reason();
         ++iterations_;
         if (progress == Progress::no_states) return Stop::states;

@@ -2,6 +2,7 @@
 // A search: one graph that grows by iterations from a root, under a budget.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -85,11 +86,27 @@ class Search {
     // is a RuleFailure; the graph stays usable.
     Stop run(const Limits& limits, const Poll& poll);
 
+    // Stores and resolves every state that can be reached; bounds must be off.
+    Stop resolve_all(const Limits& limits, const Poll& poll);
+    // How many states lie so many moves from the root, by the shortest way, and what they are
+    // worth.
+    struct Ply {
+        std::uint64_t states = 0, terminal = 0;
+        // For the first player, or for each: how many are lost, drawn and won.
+        std::vector<std::array<std::uint64_t, 3>> outcomes;
+    };
+    std::vector<Ply> count_by_ply() const;
+
     // Proves the best line of a resolved root to the end of the game. False: a limit was in the
     // way.
     bool complete_line(const Limits& limits, const Poll& poll);
     // What is proven of the first player's outcome.
     Bounds outcome_bounds(NodeId id) const;
+
+    // Makes room by forgetting what lies below proven states, but for the lines that prove them.
+    // False: it would not be worth it, or cannot be done.
+    bool forget_what_is_proven();
+    std::uint64_t compactions() const { return compactions_; }  // how often that was done
 
     // Makes a state the root; everything known is kept.
     void set_root(State state);
@@ -118,6 +135,8 @@ class Search {
 
     Progress iterate(Watch& watch);
     template <class Values>
+    Stop resolve_upwards(Watch& watch);  // strong.cpp
+    template <class Values>
     int best_or_witness(NodeId id) const;
     template <class Values>
     Progress iterate_best_first(Watch& watch);  // best_first.cpp
@@ -139,6 +158,9 @@ class Search {
     bool still_chosen(std::size_t level);
     bool choose_step(Node& node);
     void back_up_step(const Step& step, NodeId id);
+
+    static constexpr NodeId least_gain = 8;  // forgetting must free this part of the states
+    std::vector<bool> needed() const;
 
     void begin_path();
     void forget_selections();                       // of an iteration that came to nothing
@@ -178,6 +200,7 @@ class Search {
     std::uint64_t expansions_ = 0;
     std::uint64_t resolved_ = 0;  // without the terminal states
     std::uint64_t walked_ = 0;
+    std::uint64_t compactions_ = 0;
 
     // How much has been done, in the units of the watch.
     std::uint64_t work() const {

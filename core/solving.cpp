@@ -81,14 +81,17 @@ void Solving::work(Worker& worker, const Limits& limits, Watch* watch) try {
     Lock lock(mutex_);
     while (!over_ && !over(limits)) {
         if (watch != nullptr && watch->expired(1)) return end(watch->reason());
-        // The last iterations are already being made.
-        if (at_work_ > 0 && search_.iterations_ + at_work_ >= limits.iterations) {
+        // Memory is being tidied, or the last iterations are already being made.
+        const bool last = at_work_ > 0 && search_.iterations_ + at_work_ >= limits.iterations;
+        if (tidying_ || last) {
             changed_.wait_for(lock, time_between_looks);
             continue;
         }
         switch (iterate(worker, lock)) {
             case Progress::done: changed_.notify_all(); break;
-            case Progress::no_memory: return end(Stop::memory);
+            case Progress::no_memory:
+                if (!make_room(lock)) return end(Stop::memory);
+                break;
             case Progress::nothing_to_do: changed_.wait_for(lock, time_between_looks); break;
         }
     }
@@ -484,6 +487,17 @@ void Solving::make_table_bigger(Lock& lock) {
         table_is_full_size_ = !table_->grow(memory_limit_ / table_share_of_memory);
         changed_.notify_all();
     }
+}
+
+// Forgets what is proven, when no other thread is at work. False: it does not help any more.
+bool Solving::make_room(Lock& lock) {
+    if (tidying_) return true;  // another thread does it
+    tidying_ = true;
+    while (at_work_ > 0) changed_.wait_for(lock, time_between_looks);
+    const bool helped = search_.forget_what_is_proven();
+    tidying_ = false;
+    changed_.notify_all();
+    return helped;
 }
 
 // A line longer than there are states has one twice.

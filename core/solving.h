@@ -89,6 +89,7 @@ class Solving {
     std::uint64_t nodes(const Worker& worker) const;
     std::uint64_t probe_budget() const;
     void make_table_bigger(Lock& lock);
+    bool make_room(Lock& lock);
     void check_cycle(const Worker& worker) const;
 
     Search& search_;
@@ -101,6 +102,7 @@ class Solving {
     std::mutex mutex_;  // of everything but the table and what is the workers' own
     std::condition_variable changed_;
     int at_work_ = 0;  // threads that expand or probe
+    bool tidying_ = false;
     bool table_is_full_size_ = false;
     std::uint64_t probed_ = 0;
     std::uint64_t memory_limit_ = 0;

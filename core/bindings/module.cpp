@@ -166,6 +166,11 @@ class PySearch {
             return search_.run({iterations, states, memory, seconds}, poll);
         });
     }
+    Stop resolve_all(std::uint64_t states, std::uint64_t memory, double seconds) {
+        return unlocked([&](const Poll& poll) {
+            return search_.resolve_all({UINT64_MAX, states, memory, seconds}, poll);
+        });
+    }
     bool complete_line(std::uint64_t memory, double seconds) {
         return unlocked([&](const Poll& poll) {
             return search_.complete_line({UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
@@ -381,6 +386,20 @@ void bind_search(nb::module_& m) {
                          Slots(collectable<PySearch, &PySearch::rules, &PySearch::evaluator>()))
         .def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
         .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a)
+        .def("resolve_all", &PySearch::resolve_all, "states"_a, "memory"_a, "seconds"_a)
+        .def(
+            "count_by_ply",
+            [](const PySearch& s) {
+                nb::list out;
+                for (const Search::Ply& ply : s.look().count_by_ply()) {
+                    nb::list outcomes;
+                    for (const auto& [lost, drawn, won] : ply.outcomes)
+                        outcomes.append(nb::make_tuple(lost, drawn, won));
+                    out.append(nb::make_tuple(ply.states, ply.terminal, outcomes));
+                }
+                return out;
+            },
+            nb::sig("def count_by_ply(self) -> list[tuple[int, int, list[tuple[int, int, int]]]]"))
         .def("complete_line", &PySearch::complete_line, "memory"_a, "seconds"_a)
         .def("stop", &PySearch::stop)
         .def("clear_stop", &PySearch::clear_stop)
@@ -391,6 +410,7 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("expanded", [](const PySearch& s) { return s.look().expansions(); })
         .def_prop_ro("resolved", [](const PySearch& s) { return s.look().resolved_states(); })
         .def_prop_ro("walked", [](const PySearch& s) { return s.look().walked_states(); })
+        .def_prop_ro("compactions", [](const PySearch& s) { return s.look().compactions(); })
         .def_prop_ro("probed", [](const PySearch& s) { return s.look().probed_states(); })
         .def_prop_ro("states", [](const PySearch& s) { return s.graph().size(); })
         .def_prop_ro("edges", [](const PySearch& s) { return s.graph().edge_count(); })

@@ -200,6 +200,16 @@ NoProbes = Annotated[
     ),
 ]
 
+Everything = Annotated[
+    bool,
+    typer.Option(
+        "--all",
+        metavar="",
+        help="Solve strongly: resolve every state that can be reached, and count them by ply.",
+        rich_help_panel="The search",
+    ),
+]
+
 Paper = Annotated[bool, _variant("--paper", "The listing exactly as printed.")]
 NoCompletion = Annotated[
     bool, _variant("--no-completion", "The basic algorithm: proves nothing, needs a limit.")
@@ -331,6 +341,7 @@ def search(
     no_bounds: NoBounds = False,
     no_probes: NoProbes = False,
     threads: Threads = None,
+    everything: Everything = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -356,7 +367,13 @@ def search(
     }
     seconds = 10.0 if seconds is None and analysis else seconds
     limits = {"seconds": seconds, "iterations": iterations, "states": states, "memory": memory}
-    return Request(text, options, limits, analysis=analysis, quiet=quiet, as_json=as_json).run
+    request = Request(text, options, limits, analysis=analysis, quiet=quiet, as_json=as_json)
+    if not everything:
+        return request.run
+    require(not analysis, "--all is for solve: analyze looks at one position")
+    require(iterations is None, "--all makes no iterations: give --seconds, --states or --memory")
+    require(not (exact_score or threads), "--all takes no shortcuts: no --exact-score, --threads")
+    return request.run_all
 
 
 @dataclass(frozen=True)
@@ -385,6 +402,30 @@ class Request:
         )
         _check_moves(game, self.options["moves"])
         self._search(game, budget, signals)
+        return GOOD
+
+    def run_all(self, signals: Signals) -> int:
+        """Resolve every state that can be reached."""
+        from unbounded import catalogue, terminal
+
+        game = catalogue.game(self.game)
+        budget = Budget(**self.limits)
+        _check_moves(game, self.options["moves"])
+        from unbounded.search import Search
+        from unbounded.solving.strong import resolve_all
+
+        # Whoever counts states means positions, not positions up to symmetry.
+        options = {**self.options, "bounds": False, "probes": False, "canonical": False}
+        options["threads"] = 1
+        with terminal.progress(quiet=self.quiet, analysis=False) as progress:
+            search = Search(game, **options)
+            within = Budget(**{**self.limits, "memory": _memory_for_search(budget)})
+            with signals.ending(search):
+                result = resolve_all(search, within, progress)
+        if self.as_json:
+            _print_json(result.to_dict())
+        else:
+            terminal.print_strong(terminal.Terminal(), result)
         return GOOD
 
     def _search(self, game: Game[Any, Any], budget: Budget, signals: Signals) -> None:

@@ -33,6 +33,7 @@ VALUES = ("minimax", "resolved_completion", "propagated_completion")
 _NO_LIMIT = 2**64 - 1
 _FOREVER = 1e9
 _BETWEEN_MEMORY_CHECKS = 0.1
+_BETWEEN_REPORTS = 0.5
 
 _running: set[Search] = set()
 
@@ -275,6 +276,32 @@ class Search:
                 return "until"
             if self.route.holds_objects and self.memory_bytes > memory:
                 return "memory"
+
+    def run_all(self, budget: Budget, progress: Callable[[Search], None] | None = None) -> str:
+        """Resolve every state that can be reached; return why it ended. See `solving.strong`."""
+        started = time.perf_counter()
+        last_state = _limit(self.core.states, budget.states)
+        memory = budget.memory_limit(self.memory_bytes)
+        self.core.clear_stop()
+        _running.add(self)
+        try:
+            while True:
+                spent = time.perf_counter() - started
+                left = _FOREVER if budget.seconds is None else max(0.0, budget.seconds - spent)
+                pause = _BETWEEN_REPORTS if progress else _FOREVER
+                with explain(self.game, self.route):
+                    stop = self.core.resolve_all(last_state, memory, min(left, pause))
+                self.seconds += time.perf_counter() - started - spent
+                self.stopped = stop.name
+                if progress is not None:
+                    progress(self)
+                if stop != _native.Stop.seconds or pause >= left:
+                    return self.stopped
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        finally:
+            _running.discard(self)
+        return self.stopped
 
     def _complete_line(self, seconds: float | None, memory: int) -> None:
         """Prove the best line of a resolved root to the end of the game, as far as limits allow.

@@ -26,6 +26,7 @@ from unbounded.tree import Child, Node
 
 if TYPE_CHECKING:
     from unbounded.search import Search
+    from unbounded.solving.strong import StrongResult
 
 PROVEN, ESTIMATED, LABEL = "bold green", "dim", "cyan"
 
@@ -267,6 +268,35 @@ def print_result(console: Console, search: Search, *, analysis: bool) -> None:
         console.print(table)
     console.print()
     console.print(spent(result, search.core.resolved))
+
+
+def print_strong(console: Console, result: StrongResult) -> None:
+    """Print how many states each player wins, by ply."""
+    grid = _grid()
+    if result.resolved:
+        grid.add_row("verdict", Text(f"proven: {outcome_text(result.outcome)}", style=PROVEN))
+    else:
+        grid.add_row("verdict", Text(f"not all proven (stopped by {result.stopped})", "yellow"))
+    spent = f"{seconds_text(result.seconds)}, {memory_text(result.memory_bytes)}"
+    grid.add_row("states", f"{result.states:,}{' up to symmetry' if result.canonical else ''}")
+    grid.add_row("spent", spent)
+    console.print(grid)
+    if not result.plies:
+        return
+    players = len(result.outcome)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=LABEL)
+    for head in ("ply", "states", "over"):
+        table.add_column(head, justify="right")
+    shown = [0] if players == 2 else list(range(players))
+    for who in shown:
+        for head in ("wins", "draws", "loses"):
+            table.add_column(f"player {who + 1}\n{head}", justify="right", style=PROVEN)
+    for ply in result.plies:
+        counts = (n[who] for who in shown for n in (ply.won, ply.drawn, ply.lost))
+        numbers = (ply.states, ply.terminal, *counts)
+        table.add_row(str(ply.ply), *(f"{n:,}" for n in numbers))
+    console.print()
+    console.print(table)
 
 
 def _grid() -> Table:

@@ -137,31 +137,36 @@ class Node:
     def children(self) -> list[Child]:
         """One child per legal action, in the order of the actions; empty until expanded.
 
-        Two actions with the same successor share its node and its selections.
+        Two actions with the same successor share its node and its selections. When memory was
+        short, a resolved state may have kept only the child that proves it.
         """
         if not self.expanded:
             return []
         game = self._search.game
         actions = game.actions(self.state)
         return [
-            Child(action, game.action_name(self.state, action), selections, node)
-            for action, (node, selections) in zip(actions, self._edges(actions), strict=True)
+            Child(action, game.action_name(self.state, action), edge[1], edge[0])
+            for action, edge in zip(actions, self._edges(actions), strict=True)
+            if edge is not None
         ]
 
-    def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int]]:
-        """The successor and the selections for each of the actions."""
+    def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int] | None]:
+        """The successor and the selections for each of the actions; None where it was forgotten."""
         search, core, game = self._search, self._search.core, self._search.game
         edges = core.children(self.number)
         # Where no two actions lead to the same state, the edges are in the order of the actions.
         if len(edges) == len(actions) and not search.canonical:
             return [(Node(search, number), n) for number, n in edges]
         selections = dict(edges)
-        found = []
+        found: list[tuple[Node, int] | None] = []
         for action in actions:
             state = game.next(self.state, action)
             number = core.find(search.route.to_core(state))
-            assert number is not None, "every successor of an expanded state is stored"
-            found.append((Node(search, number, state), selections[number]))
+            if number is None or number not in selections:
+                assert core.compactions > 0, "every successor of an expanded state is stored"
+                found.append(None)
+            else:
+                found.append((Node(search, number, state), selections[number]))
         return found
 
     def line(self) -> Iterator[tuple[str, Node]]:

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Strong solving: resolve every state that can be reached, and count what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from unbounded.budget import Budget
+from unbounded.game import Game, require
+from unbounded.search import Search
+
+
+@dataclass(frozen=True)
+class Ply:
+    """The states that are so many moves from the start, by the shortest way."""
+
+    ply: int
+    states: int
+    terminal: int
+    """Of them, those where the game is over."""
+    won: tuple[int, ...]
+    """Proven: how many of them each player wins, under best play from there."""
+    drawn: tuple[int, ...]
+    lost: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class StrongResult:
+    """What every state is worth, counted by ply."""
+
+    game: str
+    moves: tuple[str, ...]
+    resolved: bool
+    """Whether every state was resolved; else a limit came first, and nothing is counted."""
+    outcome: tuple[int | None, ...]
+    """Proven: the outcome of the root per player."""
+    states: int
+    plies: tuple[Ply, ...]
+    seconds: float
+    memory_bytes: int
+    canonical: bool
+    stopped: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values for JSON."""
+        return asdict(self)
+
+
+def solve_all(
+    game: Game[Any, Any] | str,
+    *,
+    seconds: float | None = None,
+    states: int | None = None,
+    memory: int | str | None = None,
+    canonical: bool = False,
+    progress: Callable[[Search], None] | None = None,
+    **options: Any,
+) -> StrongResult:
+    """Resolve every state that can be reached from the start of a game, or after `moves`.
+
+    With `canonical`, states that are the same up to symmetry are counted as one.
+    """
+    search = Search(game, canonical=canonical, **options)
+    return resolve_all(search, Budget(seconds, None, states, memory), progress)
+
+
+def resolve_all(
+    search: Search, budget: Budget, progress: Callable[[Search], None] | None = None
+) -> StrongResult:
+    """Resolve every state that can be reached from the root of a search."""
+    require(not search.options["bounds"], "to resolve every state, bounds must be off")
+    require(search.options["completion"], "to resolve every state, completion must be on")
+    stopped = search.run_all(budget, progress)
+    resolved = stopped == "resolved"
+    unknown = (None,) * search.game.players
+    return StrongResult(
+        game=str(search.game),
+        moves=tuple(search.moves),
+        resolved=resolved,
+        outcome=(search.root.outcome or unknown) if resolved else unknown,
+        states=search.core.states,
+        plies=tuple(_plies(search)) if resolved else (),
+        seconds=search.seconds,
+        memory_bytes=search.memory_bytes,
+        canonical=search.canonical,
+        stopped=stopped,
+    )
+
+
+def _plies(search: Search) -> list[Ply]:
+    counted = []
+    for number, (states, terminal, outcomes) in enumerate(search.core.count_by_ply()):
+        lost, drawn, won = (tuple(row[k] for row in outcomes) for k in range(3))
+        if search.zero_sum:  # stored for the first player only
+            lost, drawn, won = lost + won, drawn * 2, won + lost
+        counted.append(Ply(number, states, terminal, won, drawn, lost))
+    return counted
