@@ -4,12 +4,25 @@
 #include <cstdlib>
 #include <new>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace unbounded {
 
 MemorySource memory_source{
     [](std::size_t bytes) { return std::calloc(1, bytes); },
     [](void* memory) { std::free(memory); },
 };
+
+void prefer_big_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+    constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+    const auto start = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+    const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+    if (start < end) (void)madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
+#endif
+}
 
 namespace {
 
@@ -64,6 +77,7 @@ bool Graph::grow_table(std::uint64_t nodes, std::uint64_t memory) {
     const bool fits = this->memory().total() + capacity * sizeof(Slot) <= memory;
     void* grown = fits ? memory_source.allocate(capacity * sizeof(Slot)) : nullptr;
     if (grown == nullptr) return wanted * 20 <= capacity_ * 19;
+    prefer_big_pages(grown, capacity * sizeof(Slot));
     Slot* table = static_cast<Slot*>(grown);
     for (std::uint64_t i = 0; i < capacity_; ++i) {
         if (table_[i].id_plus_one == 0) continue;

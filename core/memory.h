@@ -17,6 +17,10 @@ struct MemorySource {
 };
 extern MemorySource memory_source;
 
+// Asks for big pages under a table that is read all over: looking up where a page is takes longer
+// than reading it. Only a wish, and only Linux knows it.
+void prefer_big_pages(void* memory, std::size_t bytes);
+
 // An array of records of one size, decided at run time, that never move: it grows by chunks. New
 // records are zero. A run of records that is reserved together lies in one chunk, so that a pointer
 // to its first record reaches the others.

@@ -22,6 +22,7 @@ bool ProvenTable::allocate(std::uint64_t entries) {
     constexpr std::size_t line = 64;
     void* memory = memory_source.allocate(entries * entry_words_ * sizeof(Word) + line);
     if (memory == nullptr) return false;
+    prefer_big_pages(memory, entries * entry_words_ * sizeof(Word));
     memory_ = memory;
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     // Zeroed memory is an empty table: the first word of an entry that is in use is never 0.

@@ -287,12 +287,14 @@ def print_strong(console: Console, result: StrongResult) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=LABEL)
     for head in ("ply", "states", "over"):
         table.add_column(head, justify="right")
+    # Of two players one is enough; of more, who wins.
+    heads = ("wins", "draws", "loses") if players == 2 else ("wins",)
     shown = [0] if players == 2 else list(range(players))
     for who in shown:
-        for head in ("wins", "draws", "loses"):
+        for head in heads:
             table.add_column(f"player {who + 1}\n{head}", justify="right", style=PROVEN)
     for ply in result.plies:
-        counts = (n[who] for who in shown for n in (ply.won, ply.drawn, ply.lost))
+        counts = (n[who] for who in shown for n in (ply.won, ply.drawn, ply.lost)[: len(heads)])
         numbers = (ply.states, ply.terminal, *counts)
         table.add_row(str(ply.ply), *(f"{n:,}" for n in numbers))
     console.print()
