@@ -119,23 +119,30 @@ void Prober::look_up(Frame& frame) {
     }
 }
 
+// Says in which order to search the children: one that was best before, then those that look best.
 void Prober::order(Frame& frame, std::uint16_t best_reply) {
     Child* const first = children_.data() + frame.first_child;
-    const std::uint32_t count = frame.child_count;
-    const bool evaluated = evaluator_ != nullptr && count > 1;
-    if (evaluated) {
-        open_states_.resize(count * rules_.state_bytes);
-        evaluations_.resize(count * 2);
-        for (std::uint32_t i = 0; i < count; ++i)
-            std::memcpy(open_states_.data() + i * rules_.state_bytes, bytes(first[i].slot),
-                        rules_.state_bytes);
-        evaluator_->evaluate(open_states_.data(), count, evaluations_.data());
+    const Worth beat = std::max(frame.window.lo, frame.lo);
+    open_states_.clear();
+    std::uint32_t open = 0;
+    for (std::uint32_t i = 0; i < frame.child_count; ++i) {
+        first[i].order = INT64_MIN;  // those that cannot matter come last
+        if (first[i].bounds.hi <= beat) continue;
+        first[i].order = open++;
+        const std::byte* const state = bytes(first[i].slot);
+        open_states_.insert(open_states_.end(), state, state + rules_.state_bytes);
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
+    if (open < 2) return;
+    const bool evaluated = evaluator_ != nullptr;
+    if (evaluated) {
+        evaluations_.resize(2 * open);
+        evaluator_->evaluate(open_states_.data(), open, evaluations_.data());
+    }
+    for (std::uint32_t i = 0; i < frame.child_count; ++i) {
+        if (first[i].order == INT64_MIN) continue;
         std::int64_t key = history(frame.player, first[i].action);
-        if (evaluated) key += ordered(evaluations_[2 * i + frame.player]) << 32;
-        if (first[i].index == best_reply) key = INT64_MAX;
-        first[i].order = key;
+        if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
+        first[i].order = first[i].index == best_reply ? INT64_MAX : key;
     }
 }
 

@@ -21,7 +21,7 @@ import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 S = TypeVar("S")
@@ -227,10 +227,7 @@ class Game(Generic[S, A]):
     @classmethod
     def signature(cls) -> dict[str, inspect.Parameter]:
         """The constructor's parameters by name."""
-        if cls.__init__ is object.__init__:
-            return {}
-        parameters = inspect.signature(cls.__init__).parameters
-        return {n: p for i, (n, p) in enumerate(parameters.items()) if i > 0}
+        return _parameters_of(cls.__init__)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -239,15 +236,24 @@ class Game(Generic[S, A]):
 
     def __str__(self) -> str:
         """The string form, `connect-four(width=5,height=4)`: parameters that are not default."""
+        signature = self.signature()
         given = [
             f"{name}={format_value(value)}"
             for name, value in self.parameters.items()
-            if value != self.signature()[name].default
+            if value != signature[name].default
         ]
         return self.game_name() + (f"({','.join(given)})" if given else "")
 
     def __repr__(self) -> str:
         return f"<game {self}>"
+
+
+@cache
+def _parameters_of(constructor: Callable[..., None]) -> dict[str, inspect.Parameter]:
+    if constructor is object.__init__:
+        return {}
+    parameters = inspect.signature(constructor).parameters
+    return {n: p for i, (n, p) in enumerate(parameters.items()) if i > 0}
 
 
 PLAIN_WORD = re.compile(r"[^\s()\[\],='\"]+")
