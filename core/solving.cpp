@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <system_error>
 
 namespace unbounded {
 
@@ -67,13 +68,30 @@ Stop Solving::run(const Limits& limits, const Poll& poll) {
     reason_.reset();
     failure_ = nullptr;
     table_is_full_size_ = false;
-    std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < workers_.size(); ++i)
-        helpers.emplace_back([this, i, &limits] { work(*workers_[i], limits, nullptr); });
-    work(*workers_[0], limits, &watch);
-    for (std::thread& helper : helpers) helper.join();
+    // Small games are solved by the first probe, before another thread would have started.
+    Limits first = limits;
+    if (workers_.size() > 1)
+        first.iterations = std::min(limits.iterations, search_.iterations_ + 1);
+    work(*workers_[0], first, &watch);
+    if (reason_ == Stop::iterations && search_.iterations_ < limits.iterations) {
+        over_ = false;
+        reason_.reset();
+        work_together(limits, watch);
+    }
     if (failure_) std::rethrow_exception(failure_);
     return *reason_;
+}
+
+void Solving::work_together(const Limits& limits, Watch& watch) {
+    std::vector<std::thread> helpers;
+    try {
+        for (std::size_t i = 1; i < workers_.size(); ++i)
+            helpers.emplace_back([this, i, &limits] { work(*workers_[i], limits, nullptr); });
+    } catch (const std::system_error&) {
+        // The system gives no more threads: those that there are do the work.
+    }
+    work(*workers_[0], limits, &watch);
+    for (std::thread& helper : helpers) helper.join();
 }
 
 // Iterates until the run is over. Only the thread that has the watch looks at it.

@@ -60,6 +60,7 @@ class Solving {
     using Lock = std::unique_lock<std::mutex>;
     enum class Progress { done, nothing_to_do, no_memory };
 
+    void work_together(const Limits& limits, Watch& watch);
     void work(Worker& worker, const Limits& limits, Watch* watch);
     bool over(const Limits& limits);
     void end(Stop reason);

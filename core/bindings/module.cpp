@@ -281,7 +281,18 @@ void bind_rules(nb::module_& m) {
             "symmetries"_a = 1,
             nb::sig("def __init__(self, players: int, state_bytes: int, max_actions: int, "
                     "best_score: Sequence[float], addresses: dict[str, int], symmetries: int = 1) "
-                    "-> None"));
+                    "-> None"))
+        .def(
+            "canonical",
+            [](NativeRules& self, nb::bytes state) {
+                if (state.size() != self.state_bytes)
+                    throw std::invalid_argument("a state of this game has another size");
+                std::vector<std::byte> image(self.state_bytes);
+                std::memcpy(image.data(), state.c_str(), image.size());
+                self.canonicalise(image.data());
+                return to_bytes(image.data(), image.size());
+            },
+            "state"_a);
     nb::class_<ObjectRules, Rules>(m, "ObjectRules",
                                    nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
         .def(nb::init<int, int, std::vector<float>, nb::object>(), "players"_a, "max_actions"_a,

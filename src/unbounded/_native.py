@@ -68,15 +68,11 @@ class RecordRoute:
 
         self.compiled = compile_game(game)
         self.state_bytes = game.state.size
-        self.rules: Rules = NativeRules(
-            game.players,
-            game.state.size,
-            game.max_actions,
-            best_scores(game),
-            self.compiled.addresses,
-            game.symmetries if canonical else 1,
-        )
-        self._game, self._canonical = game, canonical
+        about = (game.players, game.state.size, game.max_actions, best_scores(game))
+        symmetries = game.symmetries if canonical else 1
+        self.rules: Rules = NativeRules(*about, self.compiled.addresses, symmetries)
+        # Rules remember what they were asked last, and a search may be asking its own just now.
+        self._images = NativeRules(*about, self.compiled.addresses, symmetries)
 
     holds_objects = False
 
@@ -86,7 +82,7 @@ class RecordRoute:
 
     def to_core(self, state: bytes) -> bytes:
         """Return the state itself, or the smallest of its images."""
-        return min(images(self._game, state)) if self._canonical else state
+        return self._images.canonical(state)
 
     def from_core(self, stored: bytes) -> bytes:
         """Return the bytes themselves."""
