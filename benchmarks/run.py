@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import peers
+import rules
 from rich.console import Console
 from rich.table import Table
 
@@ -110,6 +111,29 @@ def measure_solving() -> list[Measurement]:
     return [faster(f"tic-tac-toe solved, {name}", "proven value of the empty board", own, best, 2)]
 
 
+def measure_same_rules(console: Console) -> list[Measurement]:
+    """Rules beside OpenSpiel's, on the same trees, game by game; see rules.py."""
+    speeds = [rules.measure(game) for game in rules.SAME_GAMES]
+    slowest = min(speeds, key=lambda speed: speed.ratio)
+    console.print(f"rules: slowest beside OpenSpiel {slowest.game.ours}, {slowest.ratio:.1f} times")
+    slowest = min(speeds, key=lambda speed: speed.leaves / speed.ours)
+    leaves = slowest.leaves / slowest.ours
+    console.print(f"rules: slowest perft {slowest.game.ours}, {leaves:,.0f} leaves/s")
+    return [measurement for speed in speeds for measurement in described(speed)]
+
+
+def described(speed: rules.Speed) -> list[Measurement]:
+    """One game beside OpenSpiel, and what its perft reaches."""
+    name, tree = speed.game.ours, f"depth {speed.game.depth}, {speed.leaves} leaves"
+    ours, peer = speed.states / speed.ours, speed.states / speed.theirs
+    leaves = speed.leaves / speed.ours
+    work = f"states made and asked, {tree}"
+    return [
+        Measurement(f"rules of {name}, OpenSpiel", work, ours, peer, speed.ratio, 10, "1/s"),
+        Measurement(f"perft of {name}", tree, leaves, None, None, None, "1/s"),
+    ]
+
+
 def measure_rules() -> list[Measurement]:
     """The same rules compiled and not."""
     game, depth = ub.game("connect-four"), 6
@@ -139,7 +163,12 @@ def main() -> int:
     """Measure, print, write; exit 1 if a figure is below its mark."""
     console = Console()
     console.print(f"{platform.machine()}, Python {platform.python_version()}")
-    measurements = [*measure_search(console), *measure_solving(), *measure_rules()]
+    measurements = [
+        *measure_search(console),
+        *measure_solving(),
+        *measure_rules(),
+        *measure_same_rules(console),
+    ]
     show(console, measurements)
     RESULTS.write_text(json.dumps([asdict(m) for m in measurements], indent=2) + "\n")
     below = [m.name for m in measurements if m.at_least and m.ratio and m.ratio < m.at_least]

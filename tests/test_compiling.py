@@ -23,9 +23,11 @@ import numpy as np
 import pytest
 
 from unbounded import compiling
+from unbounded.catalogue import game as find_game
 from unbounded.compiling import compile_game
 from unbounded.compiling.digest import Digest, own_source
 from unbounded.game import Out, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.testing import random_play
 
 numba = pytest.importorskip("numba")
 
@@ -772,6 +774,112 @@ def test_an_error_of_numba_becomes_one_line(
     assert raised.value.__cause__ is not None
 
 
+# -- on demand ------------------------------------------------------------------------------------
+
+
+def spread_out(s: State, out: Out) -> None:
+    for i in range(3):
+        out[i] += s.cells[i] / 3
+        out[3 + i] = 1 // (s.cells[i] - 5)
+
+
+class Planes(Small):
+    """A little game that can be seen, mirrored, guessed and played by the other side."""
+
+    planes = (2, 1, 3)
+    symmetries = 2
+
+    def rules(self) -> Rules:
+        def mirror(s: State, k: int, t: State) -> None:
+            t.cells[0], t.cells[2] = s.cells[2], s.cells[0]
+
+        def rename(s: State, k: int, t: State) -> None:
+            t.turn = (s.turn + k) % (2 - s.wide)
+
+        def guess(s: State, out: Out) -> None:
+            out[0] = s.cells[0]
+
+        more = {"symmetry": mirror, "relabel": rename, "evaluate": guess, "encode": spread_out}
+        return replace(super().rules(), **{**more, **self.replaced})  # type: ignore[arg-type]
+
+
+def cells_of(*cells: int) -> bytes:
+    state = Small().state.zero()
+    state.cells[:] = cells
+    return Small().state.pack(state)
+
+
+def test_rules_are_compiled_when_they_are_needed() -> None:
+    compiled = compile_game(Planes())
+
+    def made() -> int:
+        return compiled.from_cache + compiled.compiled
+
+    before = made()
+    core = ["initial", "player", "actions", "next", "outcome"]
+    assert list(compiled.addresses_for(canonical=False)) == core
+    assert made() == before
+    for number, rule in enumerate(["evaluate", "relabel", "encode", "symmetry"], 1):
+        assert compiled.address(rule) == compiled.address(rule) != 0
+        assert made() == before + number
+    assert compiled.addresses == compiled.addresses_for(canonical=True)
+    assert list(compiled.addresses) == [*core, "symmetry"]
+    assert compiled.addresses["evaluate"] == compiled.address("evaluate")
+    with pytest.raises(NotImplementedError, match="small has no rule 'encode'"):
+        small().encode_many([])
+    with pytest.raises(NotImplementedError, match="small has no rule 'relabel'"):
+        small().relabel(bytes(12), 1)
+
+
+def test_a_rule_that_cannot_be_compiled_is_no_matter_until_it_is_asked() -> None:
+    def guess(s: State, out: Out) -> None:
+        out[0] = "good"
+
+    compiled = small(evaluate=guess)
+    assert compiled.player(compiled.initial()) == 0
+    with pytest.raises(UsageError, match="rule 'evaluate' cannot be compiled"):
+        compiled.evaluate(compiled.initial())
+
+
+def test_many_states_are_encoded_at_once() -> None:
+    game = Planes()
+    compiled = compile_game(game)
+    states = [cells_of(a, b, 7) for a in range(-4, 5) for b in range(3)]
+    planes = compiled.encode_many(states)
+    assert (planes.dtype, planes.shape) == (np.float32, (27, 2, 1, 3))
+    assert planes.reshape(27, 6).tolist() == [float32(game.encode(s)) for s in states]
+    assert (compiled.encode_many(b"".join(states)) == planes).all()
+    assert compiled.encode(states[3]) == float32(game.encode(states[3]))
+    assert compiled.encode_many([]).shape == (0, 2, 1, 3)
+    for wrong in ([states[0][:-1]], b"x", [states[0] * 2], [states[0][:-1], states[0] + b"x"]):
+        with pytest.raises(UsageError, match="a state has 12 bytes"):
+            compiled.encode_many(wrong)
+    with pytest.raises(RuleError, match=r"'encode' failed on state .*cells=\[1, 5, 2\].*ZeroDiv"):
+        compiled.encode_many([states[0], cells_of(1, 5, 2), cells_of(5, 5, 5)])
+
+
+@pytest.mark.parametrize("name", ["connect-four(players=3)", "nim", "othello", "lines-of-action"])
+def test_planes_and_renamed_players_of_real_games(name: str) -> None:
+    game = find_game(name)
+    assert isinstance(game, RecordGame)
+    compiled = compile_game(game)
+    states = [state for seed in range(3) for state in random_play(game, seed).states]
+    flat = compiled.encode_many(states).reshape(len(states), -1)
+    assert flat.tolist() == [float32(game.encode(state)) for state in states]
+    for state in states:
+        for k in range(1, game.players):
+            assert compiled.relabel(state, k) == game.relabel(state, k)
+    with pytest.raises(UsageError, match="a state has"):
+        compiled.relabel(b"", 1)
+
+
+def test_a_failing_image_is_named() -> None:
+    state = Small().state.zero()
+    state.wide = 2
+    with pytest.raises(RuleError, match=r"'relabel' failed on state .*, action 1: ZeroDivision"):
+        compile_game(Planes()).relabel(Small().state.pack(state), 1)
+
+
 # -- compiling once -------------------------------------------------------------------------------
 
 
@@ -841,6 +949,7 @@ def test_what_cannot_be_hashed_is_not_cached() -> None:
 GAME = """
 import sys
 from unbounded import compiling
+from unbounded.catalogue import game as find_game
 assert compiling.available()
 assert "numba" not in sys.modules and "numpy" not in sys.modules, "imported too early"
 

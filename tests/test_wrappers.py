@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import struct
@@ -9,12 +10,13 @@ from typing import Any
 
 import pytest
 
+import unbounded as ub
 from unbounded.catalogue import game
 from unbounded.game import Game, Out, RecordGame, Rules, State, UsageError, record
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
 from unbounded.testing import check_game, check_tie_breaking, random_play
-from unbounded.wrappers import Horizon, TieBreaking, horizon
+from unbounded.wrappers import Horizon, QuickWins, TieBreaking, horizon
 
 AnyGame = Game[Any, Any]
 
@@ -121,6 +123,122 @@ class Vote(Game[Any, Any]):
         return self.scored
 
 
+class Pair(Game[tuple[int, int], int]):
+    """Two heaps, on Python objects; swapping them changes nothing, nor does renaming players."""
+
+    symmetries, zero_sum, symbols, planes = 2, True, "XO", (1, 1, 2)
+
+    def initial(self) -> tuple[int, int]:
+        return (2, 3)
+
+    def player(self, state: tuple[int, int]) -> int:
+        return (5 - sum(state)) % 2
+
+    def actions(self, state: tuple[int, int]) -> list[int]:
+        return [heap for heap in (0, 1) if state[heap] > 0]
+
+    def next(self, state: tuple[int, int], action: int) -> tuple[int, int]:
+        return (state[0] - 1, state[1]) if action == 0 else (state[0], state[1] - 1)
+
+    def outcome(self, state: tuple[int, int]) -> list[int]:
+        return [1, -1]
+
+    def symmetry(self, state: tuple[int, int], k: int) -> tuple[int, int]:
+        return (state[1], state[0]) if k else state
+
+    def encode(self, state: tuple[int, int]) -> list[float]:
+        return [float(x) for x in state]
+
+
+# -- what wrappers leave as it is -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "horizon(tic-tac-toe,7)",
+        "tie-breaking(tic-tac-toe)",
+        "tie-breaking(mnk(players=3))",
+        "quick-wins(tic-tac-toe,9)",
+        "quick-wins(mnk(players=3))",
+        "horizon(quick-wins(connect-four(width=4,height=4),9),8)",
+    ],
+)
+def test_boards_look_the_same_inside_and_outside(text: str) -> None:
+    outer = game(text)
+    assert isinstance(outer, RecordGame)
+    inner = outer.game  # type: ignore[attr-defined]
+    while isinstance(inner, (Horizon, QuickWins, TieBreaking)):
+        inner = inner.game
+    size = inner.state.size
+    assert (outer.symmetries, outer.planes, outer.symbols) == (
+        inner.symmetries, inner.planes, inner.symbols,
+    )  # fmt: skip
+    assert outer.player_name(1) == inner.player_name(1) == "player 2 (O)"
+    renamable = outer.has_relabelling
+    assert renamable == ("tie-breaking(mnk" not in text), "a code that depends on who is who"
+    for state in random_play(outer, 3).states:
+        board, more = state[:size], state[size:]
+        assert list(outer.encode(state)) == list(inner.encode(board))
+        assert outer.svg(state) == inner.svg(board)
+        for k in range(inner.symmetries):
+            assert outer.symmetry(state, k) == inner.symmetry(board, k) + more
+        for k in range(inner.players if renamable else 0):
+            assert outer.relabel(state, k) == inner.relabel(board, k) + more
+
+
+@pytest.mark.parametrize("text", ["horizon(mnk(2,3,2),4)", "quick-wins(mnk(2,3,2),6)"])
+def test_images_in_wrappers_are_the_same_game(text: str) -> None:
+    rules = game(text)
+    for seed in range(5):
+        for state in random_play(rules, seed).states:
+            images = [rules.symmetry(state, k) for k in range(rules.symmetries)]
+            images += [rules.relabel(state, 1)]
+            for image in images:
+                k = image == images[-1]
+                if not rules.actions(state):
+                    assert list(rules.score(image))[:: -1 if k else 1] == list(rules.score(state))
+                    assert not rules.actions(image)
+                else:
+                    assert rules.player(image) == (rules.player(state) + k) % 2
+                    below = {rules.next(image, a) for a in rules.actions(image)}
+                    assert len(below) == len(rules.actions(state))
+
+
+@pytest.mark.parametrize(
+    "text", ["tic-tac-toe", "horizon(tic-tac-toe,7)", "quick-wins(tic-tac-toe)"]
+)
+def test_wrapped_games_are_solved_with_their_symmetries(text: str) -> None:
+    with_symmetry, without = ub.solve(text), ub.solve(text, canonical=False)
+    assert with_symmetry.canonical
+    assert with_symmetry.outcome == without.outcome == (0, 0)
+    assert with_symmetry.states < without.states / 2
+
+
+def test_object_games_keep_their_symmetries_too() -> None:
+    for wrapped in (Horizon(Pair(), 9), QuickWins(Pair(), 9)):
+        state = wrapped.next(wrapped.initial(), 0)
+        assert wrapped.symmetries == 2
+        assert wrapped.symmetry(state, 1) == ((3, 1), 1)
+        assert wrapped.encode(state) == [1.0, 3.0]
+        assert wrapped.player_name(0) == "player 1 (X)"
+        assert not wrapped.has_relabelling
+        assert ub.solve(wrapped).outcome == (1, -1)
+    unchanged = TieBreaking(Pair())
+    assert unchanged.symmetry((1, 3), 1) == (3, 1)
+
+
+def test_players_whose_ties_are_broken_are_not_renamed() -> None:
+    unique = TieBreaking(Vote())
+    assert not unique.has_relabelling
+    with pytest.raises(NotImplementedError):
+        unique.relabel((), 1)
+    assert TieBreaking(ConnectFour()).has_relabelling
+    ends = ((1, -1, -1), (-1, 1, -1))
+    first, second = (unique.score(end)[who] for who, end in enumerate(ends))
+    assert first != second
+
+
 # -- horizon --------------------------------------------------------------------------------------
 
 
@@ -215,7 +333,7 @@ def test_nonsense_horizons_are_refused(plies: Any) -> None:
 
 @pytest.mark.parametrize("inner", [None, "nim", 3, Nim])
 def test_a_horizon_needs_a_game(inner: Any) -> None:
-    for wrapper in (Horizon, TieBreaking):
+    for wrapper in (Horizon, QuickWins, TieBreaking):
         with pytest.raises(UsageError, match="game must be a game"):
             wrapper(inner, 3)
 
@@ -346,3 +464,114 @@ def test_wrapped_records_are_the_same_compiled() -> None:
 def test_nonsense_steps_are_refused(step: Any) -> None:
     with pytest.raises(UsageError, match="step must be a number greater than 0"):
         TieBreaking(Vote(), step)
+
+
+# -- quick wins -----------------------------------------------------------------------------------
+
+
+def test_quick_wins_are_worth_more_and_slow_losses_too() -> None:
+    quick = QuickWins(Nim([4], most=2), plies=8)
+    assert isinstance(quick, RecordGame)
+    assert str(quick) == "quick-wins(game=nim(heaps=[4],most=2),plies=8)"
+    assert str(game(str(quick))) == str(quick)
+
+    def score_after(*takings: int) -> list[float]:
+        state = quick.initial()
+        for taken in takings:
+            state = quick.next(state, taken - 1)
+        assert not quick.actions(state)
+        return list(quick.score(state))
+
+    assert score_after(2, 2) == [-1.375, 1.375]
+    assert score_after(1, 1, 2) == [1.3125, -1.3125]
+    assert score_after(1, 1, 1, 1) == [-1.25, 1.25]
+    assert quick.best_score == (1.5, 1.5)
+    assert list(quick.best_score_from(quick.initial())) == [1 + 7 / 16] * 2
+
+
+def test_draws_and_late_ends_get_no_bonus() -> None:
+    quick, late = game("quick-wins(tic-tac-toe)"), QuickWins(Nim([5], most=1), plies=3, bonus=2)
+    draw = next(p for p in (random_play(quick, s) for s in range(99)) if len(p.actions) == 9)
+    outcome = list(quick.outcome(draw.states[-1]))
+    expected = [x * (1 + 0.5 * (1 - 9 / 1000)) for x in outcome]
+    assert list(quick.score(draw.states[-1])) == pytest.approx(expected)
+    end = random_play(late).states[-1]
+    assert list(late.score(end)) == [1.0, -1.0]
+    assert late.show(end).endswith("\nmove 3 or later"), "no more states than scores"
+    assert late.show(late.initial()).endswith("\nmove 0")
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("nim(heaps=[7],most=3)", 3),  # the winner takes 3, and then what is left of 4
+        ("nim(heaps=[8],most=3)", 4),
+        ("nim(heaps=[3])", 1),
+        ("connect-four(width=4,height=3,line=3)", 9),
+        ("mnk(columns=4)", 7),
+    ],
+)
+def test_best_play_is_as_quick_as_possible(text: str, moves: int) -> None:
+    """The number of moves is that of a plain search for the quickest win and the slowest loss."""
+    inner = game(text)
+
+    @functools.cache
+    def plain(state: Any) -> tuple[int, int]:
+        # (outcome of the mover, moves to the end), the quickest win or the slowest loss
+        actions = inner.actions(state)
+        if not actions:
+            return inner.outcome(state)[inner.player(state)], 0
+        values = [plain(inner.next(state, a)) for a in actions]
+        turned = [(-outcome, -outcome * -(n + 1)) for outcome, n in values]
+        outcome, rank = max(turned)
+        return outcome, abs(rank)
+
+    assert plain(inner.initial())[1] == moves
+    options = {"values": "resolved_completion", "local_maximum": True}
+    result = ub.solve(QuickWins(inner, plies=64), **options)
+    assert result.resolved
+    won = result.outcome[0]
+    assert result.score[0] == won * (1 + 0.5 * (1 - moves / 64))
+    assert len(result.line) == moves
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    "text", ["quick-wins(nim,5)", "quick-wins(mnk(players=3),9,0.25)", "quick-wins(horizon(nim,4))"]
+)
+def test_quick_wins_keep_the_promises(text: str, compiled: bool) -> None:
+    report = check_game(text, games=20, compiled=compiled)
+    assert report.warnings == ()
+
+
+def test_quick_wins_of_object_games_are_the_same() -> None:
+    records, objects = QuickWins(Nim([2, 3], most=1), plies=9), QuickWins(Pair(), plies=9)
+    a, b = random_play(records, 1), random_play(objects, 1)
+    assert not isinstance(objects, RecordGame)
+    assert list(records.score(a.states[-1])) == list(objects.score(b.states[-1]))
+    for x, y in zip(a.states[:-1], b.states[:-1], strict=True):
+        assert list(records.best_score_from(x)) == list(objects.best_score_from(y))
+    assert check_game(objects, games=5).warnings == ()
+
+
+def test_quick_wins_of_games_with_a_score_and_bounds() -> None:
+    quick = QuickWins(horizon(Circle(winning=True), 4), plies=10, bonus=0.5)
+    assert quick.best_score == (1.5, 5.5)
+    assert list(quick.best_score_from(quick.initial())) == [1.45, 3.45]
+    assert check_game(quick, games=10, compiled=False).warnings == ()
+    scored = QuickWins(Vote(3, scored=True))
+    assert scored.best_score is None
+    assert not scored.has_local_best_score
+    assert check_game(QuickWins(Auction(), 3), games=10).warnings == ()
+
+
+@pytest.mark.parametrize("plies", [0, -1, 2**21, 1.5, True, "3", None])
+def test_nonsense_plies_are_refused(plies: Any) -> None:
+    with pytest.raises(UsageError, match="plies must be an integer from 1"):
+        QuickWins(Nim(), plies)
+
+
+@pytest.mark.parametrize("bonus", [0, -1.0, math.inf, math.nan, True, "1", None])
+def test_nonsense_bonuses_are_refused(bonus: Any) -> None:
+    with pytest.raises(UsageError, match="bonus must be a number greater than 0"):
+        QuickWins(Vote(), 9, bonus)

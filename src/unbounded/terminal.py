@@ -7,10 +7,11 @@ What is proven is always bold green, what is estimated always dim, and they neve
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from unbounded.solving.strong import StrongResult
 
 PROVEN, ESTIMATED, LABEL = "bold green", "dim", "cyan"
+PLAYERS = ("bold red", "bold blue", "bold yellow", "bold magenta")
+"""How the symbols of players look on a board; the symbols themselves say the same."""
 
 SECONDS_BETWEEN_LINES = 10.0
 DRAWING_SHARE = 0.1
@@ -139,6 +142,14 @@ def board(game: Game[Any, Any], state: Any) -> str:
         return game.show(state)
     except Exception as error:
         return f"(show failed: {type(error).__name__}: {error})"
+
+
+def coloured(drawn: str, symbols: str) -> Text:
+    """A board with the players' symbols in colours, where they stand alone; plain without any."""
+    text = Text.from_ansi(drawn)
+    for symbol, style in zip(symbols, cycle(PLAYERS), strict=False):
+        text.highlight_regex(rf"(?<![^\W\d]){re.escape(symbol)}(?![^\W\d])", style)
+    return text
 
 
 # -- what is known --------------------------------------------------------------------------------
@@ -259,7 +270,8 @@ def _reply(child: Child) -> Text:
 def print_result(console: Console, search: Search, *, analysis: bool) -> None:
     """Print everything that a search has found."""
     result, root = search.result, search.root
-    console.print(Text.from_ansi(board(search.game, root.state)), soft_wrap=True)
+    drawn = board(search.game, root.state)
+    console.print(coloured(drawn, search.game.symbols), soft_wrap=True)
     console.print()
     console.print(summary(result))
     table = actions_table(root, most=None if analysis else MOST_ROWS, replies=analysis)
@@ -336,7 +348,7 @@ def print_game(console: Console, about: dict[str, Any]) -> None:
         console.print(grid)
     if "board" in about:
         console.print()
-        console.print(Text.from_ansi(about["board"]), soft_wrap=True)
+        console.print(coloured(about["board"], about.get("symbols", "")), soft_wrap=True)
 
 
 def _reflowed(text: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Games made from other games: cut at a horizon, or with a score that breaks ties.
+"""Games made from other games: cut at a horizon, or with a score that tells ends apart.
 
 A wrapper of a record game is a record game, so it compiles like any other. Its rules call the
 wrapped ones by the names in capitals below, which `_rule` replaces by the real ones: a compiled
@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from unbounded.game import Game, Out, RecordGame, Rules, State, require
+from unbounded.game import Game, Out, Record, RecordGame, Rules, State, require
 
 Rule = Callable[..., Any]
 LONGEST = 2**31 - 1
+MOST_COUNTED = 2**20
 MOST_PLAYERS = 12
 _SMALL = 2.0**-21
 _PRIME = 2**31 - 1
@@ -30,7 +31,8 @@ def _unknown(*_: Any) -> Any:
 INNER_ACTIONS = INNER_NEXT = INNER_OUTCOME = INNER_SCORE = INNER_BEST = _unknown
 OUTCOME_AT_HORIZON = _unknown
 LIMIT = MOST_ACTIONS = PLAYERS = 0
-BEST_AT_HORIZON = STEP = 0.0
+BEST_AT_HORIZON = STEP = BONUS = 0.0
+BEST: tuple[float, ...] = ()
 
 
 def horizon(game: Game[Any, Any], plies: int) -> Horizon:
@@ -47,13 +49,24 @@ class _Wrapper(Game[Any, Any]):
         require(isinstance(game, Game), "game must be a game")
         self.game = game
         self.players, self.zero_sum, self.best_score = game.players, game.zero_sum, game.best_score
+        self.symmetries, self.planes, self.symbols = game.symmetries, game.planes, game.symbols
 
     def _inner(self, state: Any) -> Any:
         """Return the state of the game inside."""
         return state
 
+    def _ply(self, state: Any) -> int:
+        """Return the number of moves made, where it is counted."""
+        raise NotImplementedError
+
     def show(self, state: Any) -> str:
         return self.game.show(self._inner(state))
+
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return self.game.svg(self._inner(state), last=last, targets=targets)
+
+    def player_name(self, player: int) -> str:
+        return self.game.player_name(player)
 
     def action_name(self, state: Any, action: Any) -> str:
         return self.game.action_name(self._inner(state), action)
@@ -94,6 +107,19 @@ class _ObjectWrapper(_Wrapper):
     def outcome_at_horizon(self, state: Any) -> Sequence[int]:
         return self.game.outcome_at_horizon(self._inner(state))
 
+    def _with(self, state: Any, inner: Any) -> Any:
+        """Return the state with another one inside."""
+        return inner
+
+    def symmetry(self, state: Any, k: int) -> Any:
+        return self._with(state, self.game.symmetry(self._inner(state), k))
+
+    def relabel(self, state: Any, k: int) -> Any:
+        return self._with(state, self.game.relabel(self._inner(state), k))
+
+    def encode(self, state: Any) -> Sequence[float]:
+        return self.game.encode(self._inner(state))
+
     @property
     def has_score(self) -> bool:
         return self.game.has_score
@@ -106,6 +132,57 @@ class _ObjectWrapper(_Wrapper):
     def has_local_best_score(self) -> bool:
         return self.game.has_local_best_score
 
+    @property
+    def has_relabelling(self) -> bool:
+        return self.game.has_relabelling
+
+
+class _ObjectCounting(_ObjectWrapper):
+    """A state is the state inside and the number of moves made."""
+
+    def initial(self) -> Any:
+        return self.game.initial(), 0
+
+    def _inner(self, state: Any) -> Any:
+        return state[0]
+
+    def _with(self, state: Any, inner: Any) -> Any:
+        return inner, state[1]
+
+    def _ply(self, state: Any) -> int:
+        ply: int = state[1]
+        return ply
+
+
+class _RecordCounting(_Wrapper, RecordGame):
+    """The record has one field more, at its end; the rules inside do not see it.
+
+    Symmetries and renamed players leave it as it is: an image is made of a copy of the state.
+    """
+
+    game: RecordGame
+
+    def _count(self, most: int) -> None:
+        """Add the field, for numbers up to `most`."""
+        inner = self.game
+        self._field = _free_name(inner.state)
+        self.state = inner.state.extended(**{self._field: "i16" if most < 2**15 else "i32"})
+        self.max_actions = inner.max_actions
+
+    def _inner(self, state: bytes) -> bytes:
+        return state[: self.game.state.size]
+
+    def _ply(self, state: bytes) -> int:
+        ply: int = getattr(self.state.unpack(state), self._field)
+        return ply
+
+
+def _free_name(layout: Record) -> str:
+    """Return a name for the number of moves that no field has."""
+    taken = {field.name for field in layout.fields}
+    free = (f"ply{i}" for i in range(len(taken) + 1))
+    return "ply" if "ply" not in taken else next(name for name in free if name not in taken)
+
 
 # -- a horizon ------------------------------------------------------------------------------------
 
@@ -115,6 +192,8 @@ class Horizon(_Wrapper):
 
     If it has not ended by then it is a draw, or what the game itself says about being cut there.
     As the number of moves is part of the state, a game that could go round in circles ends too.
+    Symmetries, renamed players and planes are those of the game inside; planes do not show how many
+    moves are left.
     """
 
     def __new__(cls, *parameters: Any, **named: Any) -> Horizon:
@@ -138,31 +217,18 @@ class Horizon(_Wrapper):
     def show(self, state: Any) -> str:
         return f"{super().show(state)}\nmove {self._ply(state)} of {self.plies}"
 
-    def _ply(self, state: Any) -> int:
-        raise NotImplementedError
-
     def _best_at_horizon(self) -> float:
         raise NotImplementedError
 
 
-class _ObjectHorizon(Horizon, _ObjectWrapper):
-    """A state is the state inside and the number of moves made."""
-
-    def _inner(self, state: Any) -> Any:
-        return state[0]
-
-    def _ply(self, state: Any) -> int:
-        ply: int = state[1]
-        return ply
+class _ObjectHorizon(Horizon, _ObjectCounting):
+    """Any game with a horizon."""
 
     def _best_at_horizon(self) -> float:
         return 1.0
 
     def _is_cut(self, state: Any) -> bool:
         return self._ply(state) >= self.plies and len(self.game.actions(state[0])) > 0
-
-    def initial(self) -> Any:
-        return self.game.initial(), 0
 
     def actions(self, state: Any) -> Sequence[Any]:
         return () if self._ply(state) >= self.plies else super().actions(state)
@@ -183,25 +249,12 @@ class _ObjectHorizon(Horizon, _ObjectWrapper):
         return [max(float(x), self._best_at_horizon()) for x in super().best_score_from(state)]
 
 
-class _RecordHorizon(Horizon, RecordGame):
-    """The record has one field more, at its end; the rules inside do not see it."""
-
-    game: RecordGame
+class _RecordHorizon(Horizon, _RecordCounting):
+    """A record game with a horizon is a record game."""
 
     def __init__(self, game: RecordGame, plies: int) -> None:
         super().__init__(game, plies)
-        taken = {field.name for field in game.state.fields}
-        free = (f"ply{i}" for i in range(len(taken) + 1))
-        self._field = "ply" if "ply" not in taken else next(n for n in free if n not in taken)
-        self.state = game.state.extended(**{self._field: "i16" if plies < 2**15 else "i32"})
-        self.max_actions = game.max_actions
-
-    def _inner(self, state: bytes) -> bytes:
-        return state[: self.game.state.size]
-
-    def _ply(self, state: bytes) -> int:
-        ply: int = getattr(self.state.unpack(state), self._field)
-        return ply
+        self._count(plies)
 
     def _best_at_horizon(self) -> float:
         return 0.0 if self.game.uncompiled.outcome_at_horizon is None else 1.0
@@ -235,6 +288,9 @@ class _RecordHorizon(Horizon, RecordGame):
             evaluate=inner.evaluate,
             best_score_from=inner.best_score_from and rule(_best_score_from),
             outcome_at_horizon=inner.outcome_at_horizon,
+            symmetry=inner.symmetry,
+            relabel=inner.relabel,
+            encode=inner.encode,
         )
 
 
@@ -300,6 +356,9 @@ class TieBreaking(_Wrapper):
       `unbounded.testing.check_tie_breaking` tells.
 
     A horizon belongs inside, not around: the ends that it makes get no score of their own.
+
+    Images of a state have the same outcomes and scores, so symmetries stay. What is taken off
+    depends on who is who, so players cannot be renamed any more, but in a zero-sum game.
     """
 
     def __new__(cls, *parameters: Any, **named: Any) -> TieBreaking:
@@ -340,9 +399,18 @@ class _ObjectTieBreaking(TieBreaking, _ObjectWrapper):
         _take_off_hash(outcomes, scores, self.players, self.step)
         return scores
 
+    def relabel(self, state: Any, k: int) -> Any:
+        if not self.game.zero_sum:
+            raise NotImplementedError
+        return super().relabel(state, k)
+
     @property
     def has_score(self) -> bool:
         return self.game.has_score or not self.game.zero_sum
+
+    @property
+    def has_relabelling(self) -> bool:
+        return self.game.has_relabelling and self.game.zero_sum
 
 
 class _RecordTieBreaking(TieBreaking, RecordGame):
@@ -363,7 +431,7 @@ class _RecordTieBreaking(TieBreaking, RecordGame):
             "STEP": self.step,
         }
         template = _outcome_with_code if inner.score is None else _score_with_hash
-        return dataclasses.replace(inner, score=_rule(template, known))
+        return dataclasses.replace(inner, score=_rule(template, known), relabel=None)
 
 
 def _outcome_with_code(s: State, out: Out) -> None:
@@ -401,6 +469,139 @@ def _take_off_hash(outcomes: Out, scores: Out, players: int, step: float) -> Non
 def _mix(mixed: int, number: float) -> int:
     mixed = ((mixed ^ int(number % _PRIME)) * 1597334677) % _PRIME
     return mixed ^ (mixed >> 15)
+
+
+# -- a score that prefers quick wins and slow losses ----------------------------------------------
+
+
+class QuickWins(_Wrapper):
+    """Another game, in which a win is worth more the quicker it is, and a loss the slower it is.
+
+    To the score of whoever wins, `bonus * (1 - moves / plies)` is added, and the same is taken off
+    the score of whoever loses; a draw stays what it is. From `plies` moves on all ends are alike.
+    A bonus smaller than the smallest difference between two scores (1, where the score is the
+    outcome) keeps the order of what a player prefers.
+
+    The number of moves becomes part of the state, up to `plies`. A horizon belongs inside, not
+    around: the ends that it makes get no bonus. Symmetries, renamed players and planes are those
+    of the game inside.
+
+    A search of two players by `minimax` is content with any proven win; `resolved_completion`, best
+    with `local_maximum`, proves the quickest.
+    """
+
+    def __new__(cls, *parameters: Any, **named: Any) -> QuickWins:
+        game = parameters[0] if parameters else named.get("game")
+        form = _RecordQuickWins if isinstance(game, RecordGame) else _ObjectQuickWins
+        return super().__new__(form if cls is QuickWins else cls)
+
+    def __init__(self, game: Game[Any, Any], plies: int = 1000, bonus: float = 0.5) -> None:
+        self._wrap(game)
+        allowed = type(plies) is int and 1 <= plies <= MOST_COUNTED
+        require(allowed, f"plies must be an integer from 1 to {MOST_COUNTED}")
+        number = type(bonus) in (int, float) and math.isfinite(bonus) and bonus > 0
+        require(number, "bonus must be a number greater than 0")
+        self.plies, self.bonus = plies, float(bonus)
+        if game.best_scores is not None:
+            self.best_score = tuple(best + self.bonus for best in game.best_scores)
+
+    @classmethod
+    def game_name(cls) -> str:
+        return "quick-wins"
+
+    def show(self, state: Any) -> str:
+        late = " or later" if self._ply(state) == self.plies else ""
+        return f"{super().show(state)}\nmove {self._ply(state)}{late}"
+
+
+class _ObjectQuickWins(QuickWins, _ObjectCounting):
+    """Any game with quick wins."""
+
+    def next(self, state: Any, action: Any) -> Any:
+        return super().next(state, action), min(self._ply(state) + 1, self.plies)
+
+    def score(self, state: Any) -> Sequence[float]:
+        scores = [float(x) for x in super().score(state)]
+        bonus = _bonus(self._ply(state), self.plies, self.bonus)
+        return [x + won * bonus for x, won in zip(scores, self.outcome(state), strict=True)]
+
+    def best_score_from(self, state: Any) -> Sequence[float]:
+        local = self.game.has_local_best_score
+        best = super().best_score_from(state) if local else self.game.best_scores or ()
+        bonus = _bonus(self._ply(state) + 1, self.plies, self.bonus)
+        return [float(x) + bonus for x in best]
+
+    @property
+    def has_score(self) -> bool:
+        return True
+
+    @property
+    def has_local_best_score(self) -> bool:
+        return self.game.has_local_best_score or self.game.best_scores is not None
+
+
+class _RecordQuickWins(QuickWins, _RecordCounting):
+    """A record game with quick wins is a record game."""
+
+    def __init__(self, game: RecordGame, plies: int = 1000, bonus: float = 0.5) -> None:
+        super().__init__(game, plies, bonus)
+        self._count(plies)
+
+    def rules(self) -> Rules:
+        inner, best = self.game.uncompiled, self.game.best_scores
+        known: dict[str, Any] = {
+            "INNER_NEXT": inner.next,
+            "INNER_OUTCOME": inner.outcome,
+            "INNER_SCORE": inner.score or inner.outcome,
+            "INNER_BEST": inner.best_score_from,
+            "BEST": best,
+            "LIMIT": self.plies,
+            "BONUS": self.bonus,
+            "PLAYERS": self.players,
+        }
+
+        def rule(template: Rule) -> Rule:
+            return _rule(template, known, {"ply": self._field})
+
+        bound = None
+        if inner.best_score_from is not None or best is not None:
+            bound = rule(_quick_best if inner.best_score_from is None else _quick_best_from)
+        return dataclasses.replace(
+            inner, next=rule(_quick_next), score=rule(_quick_score), best_score_from=bound
+        )
+
+
+def _bonus(ply: int, plies: int, bonus: float) -> float:
+    """Return what is added for a win after so many moves."""
+    return bonus * (max(0, plies - ply) / plies)
+
+
+def _quick_next(s: State, action: int, t: State) -> None:
+    INNER_NEXT(s, action, t)
+    t.ply = min(s.ply + 1, LIMIT)
+
+
+def _quick_score(s: State, out: Out) -> None:
+    outcomes = [0.0] * PLAYERS
+    INNER_OUTCOME(s, outcomes)
+    INNER_SCORE(s, out)
+    bonus = _bonus(s.ply, LIMIT, BONUS)
+    for who in range(PLAYERS):
+        out[who] += outcomes[who] * bonus
+
+
+# Bounds are asked for only while the game goes on: its end is at least one move away.
+
+
+def _quick_best(s: State, out: Out) -> None:
+    for who in range(PLAYERS):
+        out[who] = BEST[who] + _bonus(s.ply + 1, LIMIT, BONUS)
+
+
+def _quick_best_from(s: State, out: Out) -> None:
+    INNER_BEST(s, out)
+    for who in range(PLAYERS):
+        out[who] += _bonus(s.ply + 1, LIMIT, BONUS)
 
 
 def _rule(template: Rule, known: dict[str, Any], fields: dict[str, str] | None = None) -> Rule:

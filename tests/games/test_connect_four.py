@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Images, planes, pictures and values of Connect Four; its rules are tested in test_games.py."""
+"""Connect Four against its plain twin; images, planes, pictures; more rules in test_games.py."""
 
 from __future__ import annotations
 
 import random
 
+import board_games
+import naive_connect_four as naive
 import pytest
 from shared_checks import (
     check_pictures,
@@ -44,6 +46,42 @@ def test_openspiel_agrees() -> None:
             theirs.apply_action(column)
         assert list(game.actions(state)) == []
         assert list(game.outcome(state)) == theirs.returns()
+
+
+@pytest.mark.parametrize(
+    ("size", "games"),
+    [((7, 6), 150), ((5, 4, 3), 250), ((4, 5, 3, 3), 250), ((6, 3, 2, 4), 250), ((9, 5, 5), 100)],
+)
+def test_random_games_agree_with_the_plain_rules(size: tuple[int, ...], games: int) -> None:
+    game = ConnectFour(*size)
+    board = naive.Board(game.width, game.height, game.line, game.players)
+    for seed in range(games):
+        choose = random.Random(seed)
+        state, slow = game.initial(), naive.initial(board)
+        while True:
+            assert stones_of(game, state) == slow[0]
+            moves = naive.actions(board, slow)
+            assert list(game.actions(state)) == moves
+            assert game.player(state) == naive.mover(board, slow)
+            if not moves:
+                break
+            column = choose.choice(moves)
+            state, slow = game.next(state, column), naive.following(board, slow, column)
+        who = naive.winner(board, slow)
+        expected = [0 if who is None else 1 if p == who else -1 for p in range(game.players)]
+        assert list(game.outcome(state)) == list(game.score(state)) == expected
+
+
+def stones_of(game: ConnectFour, state: bytes) -> tuple[str, ...]:
+    """The stones of each column, read off the drawing."""
+    rows = [line.split() for line in game.show(state).splitlines()[: game.height]]
+    columns = zip(*reversed(rows), strict=True)
+    letters = str.maketrans("XO#*", naive.LETTERS)
+    return tuple("".join(column).replace(".", "").translate(letters) for column in columns)
+
+
+def test_perft() -> None:
+    board_games.check_perft("connect_four")
 
 
 @pytest.mark.parametrize("text", ["connect-four", "connect-four(width=1,height=1,line=1)"])

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Images, planes, pictures, values and guesses of games of lines; rules are in test_games.py."""
+"""Games of lines against plain twins; images, planes, pictures; more rules in test_games.py."""
 
 from __future__ import annotations
 
 import itertools
 import random
 
+import board_games
+import naive_gomoku
+import naive_mnk as naive
 import pytest
 from shared_checks import (
     NONSENSE,
@@ -49,6 +52,64 @@ def test_openspiel_agrees() -> None:
             theirs.apply_action(cell)
         assert list(game.actions(state)) == []
         assert list(game.outcome(state)) == theirs.returns()
+
+
+@pytest.mark.parametrize(
+    ("size", "games"),
+    [
+        ((3, 3, 3), 300), ((3, 4, 3), 200), ((5, 4, 4), 150), ((4, 4, 3, 3), 150),
+        ((1, 9, 2), 50), ((6, 1, 3), 50), ((4, 5, 3, 4), 50), ((7, 7, 5), 50),
+    ],
+)  # fmt: skip
+def test_random_games_agree_with_the_plain_rules(size: tuple[int, ...], games: int) -> None:
+    game = Mnk(*size)
+    board = naive.Board(game.rows, game.columns, game.line, game.players)
+    for seed in range(games):
+        choose = random.Random(seed)
+        state, slow = game.initial(), naive.initial(board)
+        while True:
+            owners = {cell: who for who, stones in enumerate(slow, 1) for cell in stones}
+            places = [(i % game.columns, i // game.columns) for i in range(game.max_actions)]
+            assert game.state.unpack(state).cells == [owners.get(p, 0) for p in places]
+            moves = naive.actions(board, slow)
+            assert [places[a] for a in game.actions(state)] == sorted(moves, key=lambda p: p[::-1])
+            if not moves:
+                break
+            assert game.player(state) == naive.mover(slow)
+            cell = choose.choice(moves)
+            state = game.next(state, places.index(cell))
+            slow = naive.following(slow, cell)
+        who = naive.winner(board, slow)
+        expected = [0 if who is None else 1 if p == who else -1 for p in range(game.players)]
+        assert list(game.outcome(state)) == list(game.score(state)) == expected
+
+
+@pytest.mark.parametrize(("size", "games"), [(5, 400), (6, 350), (7, 200), (9, 40), (15, 10)])
+def test_random_games_of_gomoku_agree_with_the_plain_rules(size: int, games: int) -> None:
+    game, wins = Gomoku(size), 0
+    for seed in range(games):
+        choose = random.Random(seed)
+        state, slow = game.initial(), naive_gomoku.initial(size)
+        while True:
+            rows = game.show(state).splitlines()[:size]
+            assert ["".join(row.split()[1:]) for row in reversed(rows)] == list(slow[0])
+            moves = naive_gomoku.actions(slow)
+            assert [game.action_name(state, a) for a in game.actions(state)] == moves
+            if not moves:
+                break
+            assert "XO"[game.player(state)] == slow[1]
+            name = choose.choice(moves)
+            state = game.next(state, game.parse_action(state, name))
+            slow = naive_gomoku.following(slow, name)
+        first = {"X": 1, "O": -1, "": 0}[naive_gomoku.winner(slow)]
+        assert list(game.outcome(state)) == [first, -first]
+        wins += first != 0
+    assert wins > 0
+
+
+@pytest.mark.parametrize("name", ["mnk", "gomoku"])
+def test_perft(name: str) -> None:
+    board_games.check_perft(name)
 
 
 @pytest.mark.parametrize("text", ["tic-tac-toe", "mnk(rows=1,columns=1,line=1)", "gomoku"])

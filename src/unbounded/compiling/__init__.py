@@ -11,24 +11,35 @@ Two things make compiled rules mean what they mean in Python:
   notice that something they call has changed. So names carry a digest (`digest`) of all that the
   machine code depends on, wherever the rules come from: a file, a prompt, a notebook.
 
-Numba and NumPy are imported when a game is compiled, not before.
+Numba and NumPy are imported when a game is compiled, not before; and rules that not every search
+needs (an evaluation, symmetries, planes) are compiled when they are first asked for.
 """
 
 from __future__ import annotations
 
 import ctypes
 import importlib.util
+import math
 import weakref
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from unbounded.compiling.building import Builder
 from unbounded.game import RecordGame, RuleError, UsageError, require
 
+if TYPE_CHECKING:
+    import numpy as np
+
+T = TypeVar("T")
+
 __all__ = ["CompiledRules", "available", "compile_game"]
 
-_RULES = ("initial", "player", "actions", "next", "outcome")
-_OPTIONAL_RULES = ("score", "evaluate", "best_score_from", "symmetry")
+_RULES = ("initial", "player", "actions", "next", "outcome", "score", "best_score_from")
+"""What every search may ask, as far as the game has it; the rest is compiled on demand."""
+
+_WITH_A_NUMBER = ("next", "symmetry", "relabel")
+"""Rules that get an action, or the number of an image, besides the state."""
 
 
 def available() -> bool:
@@ -49,11 +60,21 @@ def compile_game(game: RecordGame) -> CompiledRules:
 _compiled: dict[int, CompiledRules] = {}
 
 
+class _OnDemand(dict[str, T]):
+    """What belongs to a rule, made when it is first asked for."""
+
+    def __init__(self, make: Callable[[str], T]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, name: str) -> T:
+        made = self[name] = self._make(name)
+        return made
+
+
 class CompiledRules:
     """The rules of a game as C functions, and the same questions as `Game` asked of them."""
 
-    addresses: dict[str, int]
-    """Where the function of each rule is; valid as long as the process lives."""
     from_cache: int
     """How many functions were loaded from disk."""
     compiled: int
@@ -63,20 +84,47 @@ class CompiledRules:
         # A twin with the same rules, to ask again when one fails. It does not keep the game alive.
         self._plain = RecordGame()
         self._plain.state, self._plain.players = game.state, game.players
-        self._plain.max_actions = game.max_actions
+        self._plain.max_actions, self._plain.planes = game.max_actions, game.planes
         self._plain.__dict__["uncompiled"] = replace(game.uncompiled, outcome_at_horizon=None)
         self._game = str(game)
-        self.addresses, self._functions = {}, {}
         self.from_cache = self.compiled = 0
-        builder = Builder(game)
-        for name in (*_RULES, *_OPTIONAL_RULES):
-            rule = getattr(game.uncompiled, name)
-            if rule is not None:
-                thunk, loaded = builder.thunk(name, rule)
-                self.addresses[name] = thunk.address
-                self._functions[name] = thunk.ctypes
-                self.from_cache += loaded == "cache"
-                self.compiled += loaded == "compiler"
+        self._builder = Builder(self._plain, self._game)
+        self._thunks: dict[str, Any] = _OnDemand(self._make)
+        self._functions: dict[str, Any] = _OnDemand(lambda name: self._thunks[name].ctypes)
+        for name in _RULES:
+            if self._has(name):
+                self._thunks[name]
+
+    def _has(self, name: str) -> bool:
+        """Whether the game has a rule."""
+        needs_planes = name == "encode" and self._plain.planes is None
+        return getattr(self._plain.uncompiled, name) is not None and not needs_planes
+
+    def _make(self, name: str) -> Any:
+        """Compile a rule, or load it from the cache."""
+        if not self._has(name):
+            raise NotImplementedError(f"{self._game} has no rule {name!r}")
+        thunk, loaded = self._builder.thunk(name, getattr(self._plain.uncompiled, name))
+        self.from_cache += loaded == "cache"
+        self.compiled += loaded == "compiler"
+        return thunk
+
+    def address(self, rule: str) -> int:
+        """Where the function of a rule is; valid as long as the process lives."""
+        address: int = self._thunks[rule].address
+        return address
+
+    def addresses_for(self, *, canonical: bool) -> dict[str, int]:
+        """Where the functions are that the core's rules need, with or without symmetries."""
+        rules = (*_RULES, "symmetry") if canonical else _RULES
+        return {rule: self.address(rule) for rule in rules if self._has(rule)}
+
+    @property
+    def addresses(self) -> dict[str, int]:
+        """Where the functions of all rules are; those that are not needed yet, when asked for."""
+        addresses = _OnDemand(self.address)
+        addresses.update(self.addresses_for(canonical=True))
+        return addresses
 
     def initial(self) -> bytes:
         """As `Game.initial`."""
@@ -106,8 +154,15 @@ class CompiledRules:
 
     def symmetry(self, state: bytes, k: int) -> bytes:
         """As `Game.symmetry`."""
+        return self._image("symmetry", state, k)
+
+    def relabel(self, state: bytes, k: int) -> bytes:
+        """As `Game.relabel`."""
+        return self._image("relabel", state, k)
+
+    def _image(self, rule: str, state: bytes, k: int) -> bytes:
         image = ctypes.create_string_buffer(state, self._plain.state.size)
-        self._ask("symmetry", state, k, image)
+        self._ask(rule, state, k, image)
         return image.raw
 
     def outcome(self, state: bytes) -> list[int]:
@@ -118,7 +173,7 @@ class CompiledRules:
 
     def score(self, state: bytes) -> list[float]:
         """As `Game.score`, rounded to 32 bits."""
-        if "score" not in self.addresses:
+        if not self._has("score"):
             return [float(x) for x in self.outcome(state)]
         return self._numbers("score", state)
 
@@ -129,6 +184,33 @@ class CompiledRules:
     def best_score_from(self, state: bytes) -> list[float]:
         """As `Game.best_score_from`, rounded to 32 bits."""
         return self._numbers("best_score_from", state)
+
+    def encode(self, state: bytes) -> list[float]:
+        """As `Game.encode`, rounded to 32 bits."""
+        planes: list[float] = self.encode_many([state]).ravel().tolist()
+        return planes
+
+    def encode_many(self, states: Sequence[bytes] | bytes) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """Return the planes of many states: an array of states x planes x rows x columns.
+
+        The states are given one by one, or one after another in the same bytes.
+        """
+        import numpy as np
+
+        encode, size, shape = self._functions["encode"], self._plain.state.size, self._plain.planes
+        assert shape is not None
+        packed = states if isinstance(states, bytes) else b"".join(states)
+        count, rest = divmod(len(packed), size)
+        whole = rest == 0 and (isinstance(states, bytes) or all(len(s) == size for s in states))
+        require(whole, f"{self._game}: a state has {size} bytes")
+        out = np.empty((count, *shape), dtype=np.float32)
+        scratch = (ctypes.c_double * max(1, math.prod(shape)))()
+        pointer = out.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        status: int = encode(packed, count, scratch, pointer)
+        if status < 0:
+            failed = -1 - status
+            raise self.failure("encode", packed[failed * size : (failed + 1) * size])
+        return out
 
     def failure(self, rule: str, state: bytes | None, action: int | None = None) -> RuleError:
         """Explain why a compiled rule reported failure: ask the plain one, and tell what it raised.
@@ -151,8 +233,6 @@ class CompiledRules:
         )
 
     def _numbers(self, rule: str, state: bytes, *count: int) -> list[float]:
-        if rule not in self.addresses:
-            raise NotImplementedError(f"{self._game} has no rule {rule!r}")
         out = (ctypes.c_float * self._plain.players)()
         self._ask(rule, state, *count, out)
         return out[:]
@@ -164,5 +244,5 @@ class CompiledRules:
         given = rest if state is None else (state, *rest)
         status: int = self._functions[rule](*given)
         if status < 0:
-            raise self.failure(rule, state, rest[0] if rule in ("next", "symmetry") else None)
+            raise self.failure(rule, state, rest[0] if rule in _WITH_A_NUMBER else None)
         return status

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import math
 import re
 from collections.abc import Set
 from pathlib import Path
@@ -28,12 +29,13 @@ _thunks: dict[str, Any] = {}
 
 
 class Builder:
-    """Makes the thunks of one game."""
+    """Makes the thunks of one game, which has the name for messages."""
 
-    def __init__(self, game: RecordGame) -> None:
+    def __init__(self, game: RecordGame, name: str) -> None:
         numba = libraries().numba
         require(not numba.config.DISABLE_JIT, "NUMBA_DISABLE_JIT forbids to compile rules")
-        self._game = game
+        self._game, self._name = game, name
+        self._outputs = math.prod(game.planes or (0,))
         # Nobody but compiled code calls these functions, so they need no wrappers for others.
         self._compile = numba.njit(
             boundscheck=True, error_model="python", no_cpython_wrapper=True, no_cfunc_wrapper=True
@@ -46,6 +48,7 @@ class Builder:
             "size": game.state.size,
             "players": game.players,
             "max_actions": game.max_actions,
+            "outputs": self._outputs,
             **intrinsics(game.state.fields, game.players, self._compiled.values()),
         }
         self._globals["as_status"] = self._compile(
@@ -55,10 +58,11 @@ class Builder:
     def thunk(self, name: str, rule: Any) -> tuple[Any, str]:
         """Return the C function of a rule, and where it is from: memory, cache or compiler."""
         if not isinstance(rule, FunctionType):
-            raise UsageError(f"{self._game}: rule {name!r} must be a plain function, not {rule!r}")
+            raise UsageError(f"{self._name}: rule {name!r} must be a plain function, not {rule!r}")
         compiled = self._callable(rule, name)
         game = self._game
-        digest = Digest.of(name, game.state.fields, game.players, game.max_actions, rule)
+        sizes = (game.players, game.max_actions, self._outputs if name == "encode" else 0)
+        digest = Digest.of(name, game.state.fields, sizes, rule)
         key = f"{name}_{digest.text()}"
         if key in _thunks:
             return _thunks[key], "memory"
@@ -70,14 +74,14 @@ class Builder:
         try:
             thunk = _thunks[key] = _load(function, signature, digest.complete)
         except Exception as error:
-            raise UsageError(f"{self._game}: {_headline(name, rule, error)}") from error
+            raise UsageError(f"{self._name}: {_headline(name, rule, error)}") from error
         return thunk, "cache" if thunk.cache_hits else "compiler"
 
     def _callable(self, function: FunctionType, rule: str) -> Any:
         """Make compiled code call a function; it is compiled, with all it calls, when needed."""
         if id(function) in self._compiled:
             return self._compiled[id(function)]
-        _check_constants(function, f"{self._game}: rule {rule!r}")
+        _check_constants(function, f"{self._name}: rule {rule!r}")
         # What is loaded from the cache brings along the functions that it calls. Where two of them
         # have the same name the first is taken for both, so no name may stand for two functions.
         unique = f"{function.__qualname__}_{Digest.of(function).text()}"

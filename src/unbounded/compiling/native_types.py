@@ -130,6 +130,8 @@ def _define_fields(state_type: Any, stored_type: Any, integers_type: Any) -> Non
             kind = reading(state, name)
             return _array(context, builder, kind, place, ir.Constant(ir.IntType(64), field.count))
         number = builder.load(place, align=1)
+        if not state.writable:
+            _mark_as_constant(number)
         return number if field.bits == 64 else builder.sext(number, ir.IntType(64))
 
     def write(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
@@ -150,7 +152,7 @@ def _define_fields(state_type: Any, stored_type: Any, integers_type: Any) -> Non
 
 def _define_items(integers_type: Any) -> None:
     """Tell Numba what `integers[i]` and `integers[i] = x` do."""
-    types, extending = libraries().types, libraries().extending
+    ir, types, extending = libraries().ir, libraries().types, libraries().extending
 
     class ReadItem(libraries().templates.AbstractTemplate):  # type: ignore[misc]
         # Otherwise Numba's own idea comes first: to read numbers as narrow as they are stored.
@@ -163,25 +165,55 @@ def _define_items(integers_type: Any) -> None:
             return None
 
     def read(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        array = sig.args[0].copy()
-        read_array = context.get_function(operator.getitem, array.dtype(array, sig.args[1]))
-        return context.cast(builder, read_array(builder, args), array.dtype, types.int64)
+        kind, index_kind = sig.args
+        number = builder.load(_item(context, builder, kind, args, index_kind.signed), align=1)
+        if not kind.mutable:
+            _mark_as_constant(number)
+        return number if kind.dtype == types.int64 else builder.sext(number, ir.IntType(64))
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        _, index, kind = sig.args
-        array, item = sig.args[0].copy(), args[2]
+        kind, index, item_kind = sig.args
+        array, item = kind.copy(), args[2]
         if isinstance(index, types.Integer):
-            item = _fitted(context, builder, kind, item, array.dtype.bitwidth)
-            kind = types.int64
-        elif not isinstance(kind, types.Array) or kind.dtype != array.dtype:
-            message = f"to a slice of an {sig.args[0]}, only a slice of another may be written"
+            number = _fitted(context, builder, item_kind, item, array.dtype.bitwidth)
+            at = context.cast(builder, args[1], index, types.intp if index.signed else types.uintp)
+            place = _item(context, builder, kind, (args[0], at), index.signed)
+            builder.store(context.cast(builder, number, types.int64, array.dtype), place, align=1)
+            return context.get_dummy_value()
+        if not isinstance(item_kind, types.Array) or item_kind.dtype != array.dtype:
+            message = f"to a slice of an {kind}, only a slice of another may be written"
             raise libraries().errors.TypingError(message)
-        write_array = context.get_function(operator.setitem, types.none(array, index, kind))
-        return write_array(builder, (*args[:2], item))
+        write_array = context.get_function(operator.setitem, types.none(array, index, item_kind))
+        return write_array(builder, args)
 
     libraries().templates.infer_global(operator.getitem)(ReadItem)
     extending.lower_builtin(operator.getitem, integers_type, types.Integer)(read)
     extending.lower_builtin(operator.setitem, integers_type, types.Any, types.Any)(write)
+
+
+def _item(context: Any, builder: Any, kind: Any, args: Any, signed: bool) -> Any:
+    """Return the address of an item, after checking the index: most often by one comparison.
+
+    Numba first adds the length to a negative index and then compares twice. Here only an index that
+    is not in the array is looked at again, which leaves the loops of the rules a good deal shorter.
+    """
+    array = context.make_array(kind)(context, builder, value=args[0])
+    index, length = args[1], builder.extract_value(array.shape, 0)
+    asked = builder.block
+    with builder.if_then(builder.icmp_unsigned(">=", index, length), likely=False):
+        from_end = builder.add(index, length) if signed else index
+        with builder.if_then(builder.icmp_unsigned(">=", from_end, length), likely=False):
+            context.call_conv.return_user_exc(builder, IndexError, ("index is out of bounds",))
+        corrected = builder.block
+    found = builder.phi(index.type)
+    found.add_incoming(index, asked)
+    found.add_incoming(from_end, corrected)
+    return builder.gep(array.data, [found])
+
+
+def _mark_as_constant(load: Any) -> None:
+    """Promise that nothing is written where this was read: rules write to other states."""
+    load.set_metadata("invariant.load", load.module.add_metadata([]))
 
 
 def _define_iteration(iterator_type: Any) -> None:
@@ -285,6 +317,12 @@ def intrinsics(fields: Sequence[Field], players: int, functions: Collection[Any]
 
         return kinds.Integers(32, True)(out, count), generate
 
+    def doubles(_: Any, out: Any, count: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return _array(context, builder, sig.return_type, *args)
+
+        return types.Array(types.float64, 1, "C")(out, count), generate
+
     def floats(_: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             row = ir.ArrayType(ir.DoubleType(), players)
@@ -303,5 +341,5 @@ def intrinsics(fields: Sequence[Field], players: int, functions: Collection[Any]
 
         return types.none(rule), generate
 
-    made = (reading, writing, integers, floats, link)
+    made = (reading, writing, integers, doubles, floats, link)
     return {function.__name__: libraries().extending.intrinsic(function) for function in made}

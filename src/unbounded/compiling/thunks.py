@@ -16,9 +16,10 @@ link: Any = None
 reading: Any = None
 writing: Any = None
 integers: Any = None
+doubles: Any = None
 floats: Any = None
 wide: Any = None
-size = players = max_actions = 0
+size = players = max_actions = outputs = 0
 
 
 def _initial_thunk(state: Any) -> int:
@@ -97,6 +98,21 @@ def _evaluate_thunk(states: Any, count: int, out: Any) -> int:
     return 0
 
 
+def _encode_thunk(states: Any, count: int, scratch: Any, out: Any) -> int:
+    link(rule)
+    planes = doubles(scratch, outputs)
+    for k in range(count):
+        for i in range(outputs):
+            planes[i] = 0.0
+        try:
+            rule(reading(states, k * size), planes)
+        except Exception:
+            return -(k + 1)
+        for i in range(outputs):
+            out[k * outputs + i] = planes[i]
+    return 0
+
+
 def as_status(answer: Any) -> int:
     """Return a rule's answer as a status: what does not fit must not be cut to something legal."""
     if not 0 <= answer < 2**31:
@@ -110,14 +126,17 @@ def template(name: str) -> tuple[Any, Any]:
     types = libraries().types
     status, state = types.int32, types.voidptr
     row, numbers = types.CPointer(types.int32), types.CPointer(types.float32)
+    scratch = types.CPointer(types.float64)
     return {
         "initial": (_initial_thunk, status(state)),
         "player": (_player_thunk, status(state)),
         "actions": (_actions_thunk, status(state, row)),
         "next": (_next_thunk, status(state, types.int32, state)),
         "symmetry": (_next_thunk, status(state, types.int32, state)),
+        "relabel": (_next_thunk, status(state, types.int32, state)),
         "outcome": (_outcome_thunk, status(state, row)),
         "score": (_score_thunk, status(state, numbers)),
         "best_score_from": (_score_thunk, status(state, numbers)),
         "evaluate": (_evaluate_thunk, status(state, types.int64, numbers)),
+        "encode": (_encode_thunk, status(state, types.int64, scratch, numbers)),
     }[name]

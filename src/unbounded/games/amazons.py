@@ -61,7 +61,8 @@ class Amazons(RecordGame):
     def rules(self) -> Rules:
         size = self.size
         cells = size * size
-        steps, images, start = neighbours(size), mirrors(size), first_cells(size)
+        steps, room = neighbours(size), rooms(size)
+        images, start = mirrors(size), first_cells(size)
 
         def initial(s: State) -> None:
             for square in range(cells):
@@ -73,12 +74,12 @@ class Amazons(RecordGame):
 
         def actions(s: State, out: Out) -> int:
             if s.shooter != 0:
-                return reach(s.cells, s.shooter - 1, steps, out, 0)
+                return reach(s.cells, s.shooter - 1, (size, room), out, 0)
             count = 0
             for square in range(cells):
                 if s.cells[square] == s.turn + 1:
                     before = count
-                    count = reach(s.cells, square, steps, out, before)
+                    count = reach(s.cells, square, (size, room), out, before)
                     for i in range(before, count):
                         out[i] += (square + 1) * cells
             return count
@@ -227,14 +228,32 @@ def mirrors(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(table, dtype=np.int64)
 
 
-def reach(cells: Out, start: int, steps: Out, out: Out, count: int) -> int:
-    """Add to `out`, from `count` on, each square that a queen reaches; return the new count."""
+def rooms(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return how many squares there are up to the edge, by square and direction."""
+    steps, table = neighbours(size), []
+    for place in range(8 * size * size):
+        square, room = steps[place], 0
+        while square >= 0:
+            square, room = steps[square * 8 + place % 8], room + 1
+        table.append(room)
+    return np.array(table, dtype=np.int64)
+
+
+def reach(cells: Out, start: int, board: tuple[int, Out], out: Out, count: int) -> int:
+    """Add to `out`, from `count` on, each square that a queen reaches; return the new count.
+
+    The board is its size and its rooms.
+    """
+    size, room = board
+    strides = (1, size + 1, size, size - 1, -1, -size - 1, -size, 1 - size)
     for direction in range(8):
-        to = int(steps[start * 8 + direction])
-        while to >= 0 and cells[to] == 0:
+        to, stride = start, strides[direction]
+        for _ in range(room[start * 8 + direction]):
+            to += stride
+            if cells[to] != 0:
+                break
             out[count] = to
             count += 1
-            to = int(steps[to * 8 + direction])
     return count
 
 

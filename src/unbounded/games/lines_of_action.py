@@ -63,6 +63,7 @@ class LinesOfAction(RecordGame):
         board = np.arange(cells, dtype=np.int64).reshape(size, size)
         turned = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
         images = np.array([image.reshape(-1) for b in turned for image in (b, b.T)])
+        places, passed = places_of_counts(size), cells_passed(size)
         # The first column of half a board, as bits, and of the row beyond it.
         edge = sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
 
@@ -77,15 +78,9 @@ class LinesOfAction(RecordGame):
             return turn
 
         def actions(s: State, out: Out) -> int:
-            count = 0
-            if s.left > 0:
-                for cell in range(cells):
-                    if s.cells[cell] == s.turn + 1:
-                        for direction in range(8):
-                            if landing(s.cells, cell, direction, size) >= 0:
-                                out[count] = 8 * cell + direction
-                                count += 1
-            return count
+            if s.left == 0:
+                return 0
+            return list_moves(s.cells, s.turn + 1, (places, passed), size, out)
 
         def go(s: State, action: int, t: State) -> None:
             own = s.turn + 1
@@ -224,6 +219,74 @@ def landing(cells: Out, cell: int, direction: int, size: int) -> int:
     return target
 
 
+# How many pieces there are on each line of the board is counted in one number for each of the four
+# kinds of lines: no line has more than eight cells, and there are at most fifteen lines of a kind,
+# so that four bits for each line are enough.
+
+
+def pieces_on_lines(cells: Out, size: int) -> tuple[int, int, int, int]:
+    """Count the pieces on the lines across, up to the right, up, and up to the left."""
+    across = right = upwards = left = 0
+    for row in range(size):
+        for column in range(size):
+            piece = 1 if cells[row * size + column] != 0 else 0
+            across += piece << (4 * row)
+            right += piece << (4 * (row + size - 1 - column))
+            upwards += piece << (4 * column)
+            left += piece << (4 * (row + column))
+    return across, right, upwards, left
+
+
+def places_of_counts(size: int) -> np.ndarray:
+    """Return, by cell and kind of line, where in these integers the count of the line begins."""
+    cells = [divmod(cell, size) for cell in range(size * size)]
+    lines = [(row, row + size - 1 - column, column, row + column) for row, column in cells]
+    return 4 * np.array(lines, dtype=np.int64).reshape(-1)
+
+
+def cells_passed(size: int) -> np.ndarray:
+    """Return, by cell, direction and distance less one, the cells that a move passes, as bits.
+
+    Corners are never passed. So the first one can stand for all that is off the board.
+    """
+    table = []
+    for cell in range(size * size):
+        for direction in range(8):
+            up, right = step(direction)
+            ahead = room(cell // size, cell % size, (up, right), size)
+            passed = [1 << (cell + (up * size + right) * place) for place in range(1, ahead)]
+            table += [sum(passed[:place]) if place < ahead else 1 for place in range(8)]
+    return np.array(table, dtype=np.int64)
+
+
+def walls(cells: Out, enemy: int, size: int) -> int:
+    """Return the cells that may not be passed, as bits: those of the enemy, and off the board."""
+    return 1 | (pieces(cells, enemy, 1, size * size - 1) << 1)
+
+
+def list_moves(cells: Out, own: int, tables: tuple[Out, Out], size: int, out: Out) -> int:
+    """Write to `out` the moves of the pieces of a colour; return how many there are."""
+    places, passed = tables
+    across, right, upwards, left = pieces_on_lines(cells, size)
+    blocked, count = walls(cells, 3 - own, size), 0
+    for cell in range(size * size):
+        if cells[cell] == own:
+            distances = (
+                (across >> places[4 * cell]) & 15,
+                (right >> places[4 * cell + 1]) & 15,
+                (upwards >> places[4 * cell + 2]) & 15,
+                (left >> places[4 * cell + 3]) & 15,
+            )
+            for direction in range(8):
+                distance, action = distances[direction % 4], 8 * cell + direction
+                if passed[8 * action + distance - 1] & blocked == 0:
+                    rise, shift = step(direction)
+                    if cells[cell + distance * (rise * size + shift)] != own:
+                        out[count] = action
+                        count += 1
+    return count
+
+
 def room(row: int, column: int, way: tuple[int, int], size: int) -> int:
     """Return how many cells there are between this one and the edge of the board."""
     up, right = way
@@ -256,8 +319,7 @@ def pieces(cells: Out, colour: int, start: int, end: int) -> int:
     """Return the cells from start to end that hold a colour, as bits."""
     found = 0
     for cell in range(start, end):
-        if cells[cell] == colour:
-            found |= 1 << (cell - start)
+        found |= (1 if cells[cell] == colour else 0) << (cell - start)
     return found
 
 

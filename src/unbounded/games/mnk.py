@@ -54,6 +54,7 @@ class Mnk(RecordGame):
         size = rows * columns
         images = board_images(rows, columns)
         lines = board_lines((rows, columns), line)
+        rooms = board_rooms((rows, columns), line)
 
         # A cell holds 0 when empty, else the number of its owner plus one; so does `winner`.
         def initial(s: State) -> None:
@@ -75,7 +76,7 @@ class Mnk(RecordGame):
         def place(s: State, cell: int, t: State) -> None:
             t.cells[cell] = s.turn + 1
             t.turn = (s.turn + 1) % players
-            if completes_line(t.cells, cell, (rows, columns), line):
+            if completes_line(t.cells, cell, rooms, columns, line):
                 t.winner = s.turn + 1
 
         def outcome(s: State, out: Out) -> None:
@@ -281,23 +282,33 @@ def step(direction: int) -> tuple[int, int]:
     return way, way * (abs(direction) - 3)
 
 
-def completes_line(cells: Out, cell: int, shape: tuple[int, int], line: int) -> bool:
+def board_rooms(shape: tuple[int, int], line: int) -> np.ndarray:
+    """Return how far a row of `line` stones may go on from a cell: 4 ahead, then 4 behind."""
+    rows, columns = shape
+    table = []
+    for cell, direction in itertools.product(range(rows * columns), (1, 2, 3, 4, -1, -2, -3, -4)):
+        up, right = step(direction)
+        row, column, room = cell // columns + up, cell % columns + right, 0
+        while room < line - 1 and 0 <= row < rows and 0 <= column < columns:
+            row, column, room = row + up, column + right, room + 1
+        table.append(room)
+    return np.array(table, dtype=np.int64)
+
+
+def completes_line(cells: Out, cell: int, rooms: Out, columns: int, line: int) -> bool:
     """Whether the stone on the cell is part of a row of `line` stones of its owner."""
-    for direction in range(1, 5):
-        ahead = same_stones(cells, cell, direction, shape)
-        if ahead + 1 + same_stones(cells, cell, -direction, shape) >= line:
+    for direction in range(4):
+        stride = 1 if direction == 0 else columns + direction - 2
+        room = 8 * cell + direction
+        stones = 1 + same_stones(cells, cell, stride, rooms[room])
+        if stones + same_stones(cells, cell, -stride, rooms[room + 4]) >= line:
             return True
     return False
 
 
-def same_stones(cells: Out, cell: int, direction: int, shape: tuple[int, int]) -> int:
-    """Count the stones in a direction that belong, without a break, to the owner of the cell."""
-    rows, columns = shape
-    up, right = step(direction)
-    row, column = cell // columns + up, cell % columns + right
-    count = 0
-    while 0 <= row < rows and 0 <= column < columns:
-        if cells[row * columns + column] != cells[cell]:
-            break
-        count, row, column = count + 1, row + up, column + right
-    return count
+def same_stones(cells: Out, cell: int, stride: int, room: int) -> int:
+    """Count the stones from a cell on that belong, without a break, to its owner."""
+    for count in range(room):
+        if cells[cell + (count + 1) * stride] != cells[cell]:
+            return count
+    return room

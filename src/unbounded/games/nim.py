@@ -14,6 +14,9 @@ MOST_DRAWN = 30
 
 MOST_HEAPS, LARGEST_HEAP, MOST_ACTIONS = 1000, 2**31 - 1, 65535
 
+SURE = 0.9
+"""What a position is worth to whoever should win it, by theory."""
+
 
 class Nim(RecordGame):
     """Players take turns to take objects from one heap of their choice, at least one object.
@@ -94,6 +97,15 @@ class Nim(RecordGame):
             for who in range(players):
                 out[who] = 1 if (who == last) == (last_wins == 1) else -1
 
+        def evaluate(s: State, out: Out) -> None:
+            if players == 2:
+                wins = mover_should_win(s.heaps, at_once, last_wins == 1)
+                out[s.turn] = SURE if wins else -SURE
+                out[1 - s.turn] = -out[s.turn]
+            elif can_take_all(s.heaps, at_once, last_wins == 1):
+                for who in range(players):
+                    out[who] = SURE if (who == s.turn) == (last_wins == 1) else -SURE
+
         def relabel(s: State, k: int, t: State) -> None:
             t.turn = (s.turn + k) % players
 
@@ -103,7 +115,16 @@ class Nim(RecordGame):
                 for digit in range(digits):
                     out[heap * digits + digit] = (s.heaps[heap] >> digit) & 1
 
-        return Rules(initial, player, actions, take, outcome, relabel=relabel, encode=encode)
+        return Rules(
+            initial,
+            player,
+            actions,
+            take,
+            outcome,
+            evaluate=evaluate,
+            relabel=relabel,
+            encode=encode,
+        )
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -147,6 +168,32 @@ class Nim(RecordGame):
     def _takings(self, heap: int) -> range:
         """Return the actions that take from a heap."""
         return range(heap * self._at_once, (heap + 1) * self._at_once)
+
+
+# Of a heap only the rest after division by the most that may be taken, plus one, matters: whatever
+# the other player takes, the two can be made to take just that much together.
+
+
+def mover_should_win(heaps: Out, at_once: int, last_wins: bool) -> bool:
+    """Whether the mover of two wins, by Bouton's theory: if the heaps do not cancel out in binary.
+
+    In the misere game it is the other way round as soon as no heap has more than one object.
+    """
+    rest, largest = 0, 0
+    for heap in range(len(heaps)):
+        count = heaps[heap] % (at_once + 1)
+        rest ^= count
+        largest = max(largest, count)
+    return rest != 0 if last_wins or largest > 1 else rest == 0
+
+
+def can_take_all(heaps: Out, at_once: int, last_wins: bool) -> bool:
+    """Whether the mover can take the last object now; in the misere game, whether they must."""
+    total, largest = 0, 0
+    for heap in range(len(heaps)):
+        total += heaps[heap]
+        largest = max(largest, heaps[heap])
+    return total == largest and total <= (at_once if last_wins else 1)
 
 
 def pile(count: int) -> str:
