@@ -70,9 +70,10 @@ class RecordRoute:
         self.state_bytes = game.state.size
         about = (game.players, game.state.size, game.max_actions, best_scores(game))
         symmetries = game.symmetries if canonical else 1
-        self.rules: Rules = NativeRules(*about, self.compiled.addresses, symmetries)
+        addresses = self.compiled.addresses_for(canonical=symmetries > 1)
+        self.rules: Rules = NativeRules(*about, addresses, symmetries)
         # Rules remember what they were asked last, and a search may be asking its own just now.
-        self._images = NativeRules(*about, self.compiled.addresses, symmetries)
+        self._images = NativeRules(*about, addresses, symmetries)
 
     holds_objects = False
 

@@ -101,14 +101,21 @@ def _installed() -> GameClasses:
     return found
 
 
+MOST_LISTED = 12
+"""Names in a message: a shelf is too long for a line."""
+
+
 def _find(name: Text, known: Mapping[str, type[AnyGame]], files: bool) -> type[AnyGame]:
     by_path = re.fullmatch(r"(.+\.py)(?::([\w-]+))?", name.text)
     if by_path is None:
         if name.text in known:
             return known[name.text]
         hint = did_you_mean(name.text, known)
-        listed = ", ".join(sorted(known))
-        raise UsageError(f"unknown game {_short(name.text)}{hint}; known: {listed}")
+        listed = ", ".join(sorted(known)[:MOST_LISTED])
+        raise UsageError(
+            f"unknown game {_short(name.text)}{hint}; there are {len(known)}, such as {listed}; "
+            "'unbounded games' lists them"
+        )
     if not files:
         raise UsageError(f"games from files are not allowed here: {_short(name.text)}")
     path, wanted = by_path[1], by_path[2]

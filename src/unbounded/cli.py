@@ -491,4 +491,5 @@ def _describe(cls: type[Game[Any, Any]], game: Game[Any, Any] | None = None) -> 
     if game is not None:
         about |= {"game": str(game), "players": game.players, "zero_sum": game.zero_sum}
         about |= {"values": game.parameters, "board": board(game, game.initial())}
+        about["symbols"] = game.symbols
     return about | {"rules": rules}

@@ -88,7 +88,7 @@ def make_evaluator(
     if name == "playouts":
         return _native.PlayoutEvaluator(route.rules, playouts or 1, seed & 0xFFFFFFFFFFFFFFFF)
     if isinstance(route, _native.RecordRoute):
-        address = route.compiled.addresses["evaluate"]
+        address = route.compiled.address("evaluate")
         return _native.NativeEvaluator(route.state_bytes, address)
     return _from_states(game, route, lambda states: [game.evaluate(s) for s in states])
 
