@@ -30,7 +30,8 @@ Prober::Prober(NativeRules& rules, Evaluator* evaluator, ProvenTable& table,
       history_(history_slots) {}
 
 std::uint32_t Prober::take_slot() {
-    if ((slots_ + 1) * table_.state_words > arena_.size()) arena_.resize(2 * arena_.size() + 1024);
+    const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
+    if (needed > arena_.size()) arena_.resize(2 * needed + 1024);
     return slots_++;
 }
 
