@@ -227,7 +227,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
     const std::uint64_t hash = table_.hash(words(root));
     ProvenTable::Known known{scale_.all, no_index};
     table_.find(words(root), hash, known);
-    const std::uint64_t last_node = nodes_ + budget;
+    const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
     std::uint64_t next_look = nodes_ + nodes_between_looks;
     if (enter(hash, root, known.action, window)) return {answer_, true};
     for (;;) {
