@@ -270,14 +270,19 @@ void Solving::back_up_path(const Worker& worker, std::size_t count) {
 }
 
 int Solving::best_child(const Node& node) const {
+    // Of a resolved state: a child that cannot be worse than it, if need be by its bounds; rather
+    // one whose own children are known, so that a line that was completed stays the best.
+    const auto rank = [&](const Node& child) {
+        if (!node.is(resolved)) return std::pair<Worth, bool>{0, false};
+        const bool goes_on = child.is(resolved) && (child.is(expanded) || child.is(terminal));
+        return std::pair{graph_.bounds(child).seen_by(node.player).lo, goes_on};
+    };
     int best = -1;
-    std::pair<Worth, std::int64_t> best_key;
+    std::pair<std::pair<Worth, bool>, std::int64_t> best_key;
     const Edge* const edges = graph_.edges(node);
     for (int i = 0; i < node.edge_count; ++i) {
         const Node& child = graph_.node(edges[i].child);
-        // Of a resolved state: the child that cannot be worse than it, if need be by its bounds.
-        const Worth sure = node.is(resolved) ? graph_.bounds(child).seen_by(node.player).lo : 0;
-        const std::pair key{sure, Minimax::key(child, node.player, 1)};
+        const std::pair key{rank(child), Minimax::key(child, node.player, 1)};
         if (best >= 0 && key <= best_key) continue;
         best = i;
         best_key = key;
@@ -292,11 +297,20 @@ bool Solving::complete_line(const Limits& limits, const Poll& poll) {
     watch_ = &watch;
     memory_limit_ = limits.memory;
     over_ = false;
-    Worker& worker = *workers_[0];
     Lock lock(mutex_);
+    // What is proven on the way may change which children are best farther up: then once more.
+    for (;;) {
+        const std::uint64_t before = search_.expansions_ + search_.resolved_;
+        if (!walk_line(lock)) return false;
+        if (search_.expansions_ + search_.resolved_ == before) return true;
+    }
+}
+
+bool Solving::walk_line(Lock& lock) {
+    Worker& worker = *workers_[0];
     for (NodeId id = search_.root_; !graph_.node(id).is(terminal);) {
         const Node& node = graph_.node(id);
-        if (watch.expired(1) || !node.is(resolved)) return false;
+        if (watch_->expired(1) || !node.is(resolved)) return false;
         if (!node.is(expanded) && !expand(worker, id, lock)) return false;
         id = proven_child(worker, node);
         if (id == no_node) return false;
@@ -307,29 +321,40 @@ bool Solving::complete_line(const Limits& limits, const Poll& poll) {
 // A child of a resolved state that is worth as much, proven here if it was not yet.
 NodeId Solving::proven_child(Worker& worker, const Node& node) {
     const Worth worth = graph_.bounds(node).seen_by(node.player).lo;
-    const Edge* const edges = graph_.edges(node);
-    const auto proven = [&](int i) {
-        return graph_.bounds(graph_.node(edges[i].child)).seen_by(node.player).lo >= worth;
-    };
-    int chosen = best_child(node);
-    for (int i = 0; !proven(chosen); ++i) {
-        if (i == node.edge_count || !worker.prober) return no_node;
-        chosen = i;
-        Node& child = graph_.node(edges[i].child);
-        const Bounds window = Bounds{worth - 1, worth}.seen_by(node.player);
-        const Bounds open = window.meet(graph_.bounds(child));
-        if (child.is(resolved) || open.lo >= open.hi) continue;
-        const std::uint64_t before = worker.prober->nodes();
-        const auto answer = worker.prober->probe(graph_.state(edges[i].child), open, UINT64_MAX);
-        probed_ += worker.prober->nodes() - before;
-        narrow(child, answer.bounds);
-        if (!answer.finished) return no_node;
+    NodeId chosen = graph_.edges(node)[best_child(node)].child;
+    // Little probes of all children first: one may be easy where another is hard.
+    for (std::uint64_t nodes = first_probe; !is_worth(chosen, node.player, worth); nodes *= 4) {
+        chosen = prove_a_child(worker, node, worth, nodes);
+        if (chosen == no_node) return no_node;
     }
     // It cannot be worth more than the state, or the state would be.
-    Node& child = graph_.node(edges[chosen].child);
+    Node& child = graph_.node(chosen);
     const Bounds bounds = graph_.bounds(child).seen_by(node.player);
     narrow(child, Bounds{bounds.lo, worth}.seen_by(node.player));
-    return edges[chosen].child;
+    return chosen;
+}
+
+bool Solving::is_worth(NodeId id, int player, Worth worth) const {
+    return graph_.bounds(graph_.node(id)).seen_by(player).lo >= worth;
+}
+
+// A child that is worth so much; or else one that may be; no_node: there is none, or no more time.
+NodeId Solving::prove_a_child(Worker& worker, const Node& node, Worth worth, std::uint64_t nodes) {
+    NodeId open = no_node;
+    const Edge* const edges = graph_.edges(node);
+    for (int i = 0; i < node.edge_count; ++i) {
+        const NodeId id = edges[i].child;
+        Node& child = graph_.node(id);
+        if (graph_.bounds(child).seen_by(node.player).hi < worth) continue;
+        if (over_ || !worker.prober) return no_node;
+        const std::uint64_t before = worker.prober->nodes();
+        const Bounds window = Bounds{worth - 1, worth}.seen_by(node.player);
+        narrow(child, worker.prober->probe(graph_.state(id), window, nodes).bounds);
+        probed_ += worker.prober->nodes() - before;
+        if (is_worth(id, node.player, worth)) return id;
+        if (graph_.bounds(child).seen_by(node.player).hi >= worth) open = id;
+    }
+    return open;
 }
 
 // -- means ----------------------------------------------------------------------------------------

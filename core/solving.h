@@ -61,7 +61,10 @@ class Solving {
     bool settle(Worker& worker, NodeId id, Bounds window, Lock& lock);
     bool expand(Worker& worker, NodeId id, Lock& lock);
     void take_known_bounds(Worker& worker, const Node& node);
+    bool walk_line(Lock& lock);
     NodeId proven_child(Worker& worker, const Node& node);
+    NodeId prove_a_child(Worker& worker, const Node& node, Worth worth, std::uint64_t nodes);
+    bool is_worth(NodeId id, int player, Worth worth) const;
     void back_up(NodeId id);
     void back_up_path(const Worker& worker, std::size_t count);
     void narrow(Node& node, Bounds bounds);
