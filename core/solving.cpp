@@ -170,11 +170,12 @@ bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     const std::uint64_t budget = probe_budget();
     const std::uint64_t before = worker.prober->nodes();
     const Bounds open = window.meet(graph_.bounds(graph_.node(id)));
+    const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
     lock.unlock();
     // A probe that has lost its way finds a better one when it starts again, knowing more.
     Prober::Answer answer{scale_.all, false};
     for (std::uint64_t nodes = first_probe; !answer.finished && !over_; nodes *= 4) {
-        answer = worker.prober->probe(graph_.state(id), open, std::min(nodes, budget));
+        answer = worker.prober->probe(state, open, std::min(nodes, budget));
         if (nodes >= budget) break;
     }
     lock.lock();
@@ -186,8 +187,9 @@ bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
 bool Solving::expand(Worker& worker, NodeId id, Lock& lock) {
     Expander& expander = worker.expander;
     const std::uint64_t ends = expander.terminal_states();
+    const State state = graph_.state(id);
     lock.unlock();
-    expander.list(graph_.state(id));
+    expander.list(state);
     lock.lock();
     expander.look_up();
     lock.unlock();
