@@ -2,6 +2,7 @@
 #include "probe.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "completion.h"
 
@@ -208,6 +209,27 @@ Prober::Answer Prober::abort() {
     return {answer_, false};
 }
 
+// A line that comes back to one of its states would never end. Looked for rarely enough to cost
+// nothing, for the longer the line, the longer it took to get there.
+void Prober::check_cycle() {
+    if (nodes_ < next_cycle_check_) return;
+    next_cycle_check_ = nodes_ + 4 * frames_.size();
+    std::vector<std::size_t> places(frames_.size());
+    std::iota(places.begin(), places.end(), 0);
+    std::stable_sort(places.begin(), places.end(), [this](std::size_t a, std::size_t b) {
+        return frames_[a].hash < frames_[b].hash;
+    });
+    const auto same = [this](std::size_t a, std::size_t b) {
+        return frames_[a].hash == frames_[b].hash &&
+               std::memcmp(bytes(frames_[a].slot), bytes(frames_[b].slot), rules_.state_bytes) == 0;
+    };
+    const auto again = std::adjacent_find(places.begin(), places.end(), same);
+    if (again == places.end()) return;
+    std::vector<State> line;
+    for (std::size_t i = again[0]; i < again[1]; ++i) line.push_back(bytes(frames_[i].slot));
+    throw cycle_failure(line, rules_.state_bytes);
+}
+
 Bounds Prober::known(State state) {
     slots_ = 0;
     const std::uint32_t slot = take_slot();
@@ -249,6 +271,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
         if (nodes_ >= last_node) return abort();
         if (nodes_ >= next_look) {
             if (give_up && give_up(nodes_between_looks)) return abort();
+            check_cycle();
             next_look = nodes_ + nodes_between_looks;
         }
         const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);

@@ -382,10 +382,11 @@ void Solving::make_table_bigger(Lock& lock) {
 // A line longer than there are states has one twice.
 void Solving::check_cycle(const Worker& worker) const {
     if (worker.path.size() <= graph_.size()) return;
-    std::vector<NodeId> seen(worker.path);
-    std::sort(seen.begin(), seen.end());
-    search_.path_ = worker.path;
-    search_.report_cycle(*std::adjacent_find(seen.begin(), seen.end()));
+    std::vector<bool> seen(graph_.size());
+    std::size_t end = 0;
+    for (; !seen[worker.path[end]]; ++end) seen[worker.path[end]] = true;
+    search_.path_.assign(worker.path.begin(), worker.path.begin() + end);
+    search_.report_cycle(worker.path[end]);
 }
 
 }  // namespace unbounded
