@@ -28,8 +28,7 @@ Solving::Worker::Worker(Solving& solving, Rules& given, Evaluator& evaluator)
     Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&evaluator);
     prober = std::make_unique<Prober>(*own_rules, ordering, *solving.table_, solving.scale_);
     prober->give_up = [&solving, this](std::uint64_t nodes) {
-        const bool main = this == solving.workers_[0].get();
-        if (main && solving.watch_->expired(nodes)) solving.over_ = true;
+        if (solving.watches(*this) && solving.watch_->expired(nodes)) solving.over_ = true;
         return solving.over_.load(std::memory_order_relaxed);
     };
 }
@@ -49,49 +48,59 @@ Solving::~Solving() = default;
 
 // -- the run --------------------------------------------------------------------------------------
 
-Stop Solving::run(const Limits& limits, const Poll& poll) {
-    Watch watch(limits.seconds, poll);
+void Solving::begin(const Limits& limits, Watch& watch) {
+    limits_ = limits;
     watch_ = &watch;
-    memory_limit_ = limits.memory;
+    search_.seen_work_ = search_.work();
     over_ = false;
     reason_.reset();
     failure_ = nullptr;
     table_is_full_size_ = false;
+}
+
+Stop Solving::run(const Limits& limits, const Poll& poll) {
+    Watch watch(limits.seconds, poll);
+    begin(limits, watch);
     std::vector<std::thread> helpers;
     for (std::size_t i = 1; i < workers_.size(); ++i)
-        helpers.emplace_back([this, i, &limits] { work(*workers_[i], limits, nullptr); });
-    work(*workers_[0], limits, &watch);
+        helpers.emplace_back([this, i] { work(*workers_[i]); });
+    work(*workers_[0]);
     for (std::thread& helper : helpers) helper.join();
     if (failure_) std::rethrow_exception(failure_);
     return *reason_;
 }
 
-// Iterates until the run is over. Only the thread that has the watch looks at it.
-void Solving::work(Worker& worker, const Limits& limits, Watch* watch) try {
+// Iterates until the run is over.
+void Solving::work(Worker& worker) try {
     Lock lock(mutex_);
-    while (!over_ && !over(limits)) {
-        if (watch != nullptr && watch->expired(1)) return end(watch->reason());
+    while (!over(worker)) {
         switch (iterate(worker, lock)) {
             case Progress::done: changed_.notify_all(); break;
             case Progress::no_memory: return end(Stop::memory);
-            case Progress::nothing_to_do: changed_.wait_for(lock, time_between_looks); break;
+            case Progress::nothing_to_do:
+                wait(lock);
+                look(worker);
+                break;
         }
     }
-    if (watch != nullptr && !reason_) reason_ = watch->reason();  // it expired during a probe
+    if (watches(worker) && !reason_) reason_ = watch_->reason();  // it expired during a probe
 } catch (...) {
     const Lock lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
     end(Stop::interrupted);
 }
 
-bool Solving::over(const Limits& limits) {
+bool Solving::over(const Worker& worker) {
+    if (over_) return true;
     const Node& root = graph_.node(search_.root_);
     if (root.is(resolved) || root.is(terminal))
         end(Stop::resolved);
-    else if (search_.iterations_ >= limits.iterations)
+    else if (search_.iterations_ >= limits_.iterations)
         end(Stop::iterations);
-    else if (graph_.size() >= limits.states)
+    else if (graph_.size() >= limits_.states)
         end(Stop::states);
+    else if (watches(worker) && search_.work() != search_.seen_work_ && search_.expired(*watch_))
+        end(watch_->reason());
     return over_;
 }
 
@@ -99,6 +108,13 @@ void Solving::end(Stop reason) {
     if (!reason_) reason_ = reason;
     over_ = true;
     changed_.notify_all();
+}
+
+// For what another thread does, but not for long: somebody has to look at the watch.
+void Solving::wait(Lock& lock) { changed_.wait_for(lock, time_between_looks); }
+
+void Solving::look(const Worker& worker) {
+    if (watches(worker) && !over_ && watch_->look()) end(watch_->reason());
 }
 
 // -- an iteration ---------------------------------------------------------------------------------
@@ -125,7 +141,8 @@ Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
             }
             end_work(node);
             if (!stored) return Progress::no_memory;
-            if (options_.algorithm == Algorithm::ubfm || over_ || !node.is(expanded)) break;
+            if (options_.algorithm == Algorithm::ubfm || !node.is(expanded)) break;
+            if (over(worker)) break;  // an iteration may be a whole game
         }
         if (node.is(resolved)) break;
         const Bounds proven = graph_.bounds(node).seen_by(node.player);
@@ -166,7 +183,7 @@ NodeId Solving::open_child(Worker& worker, const Node& node, Bounds window) {
 // Asks a probe about a leaf. True: what it needs to be known here is known.
 bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     if (!worker.prober) return false;
-    make_table_bigger(lock);
+    make_table_bigger(worker, lock);
     const std::uint64_t budget = probe_budget();
     const std::uint64_t before = worker.prober->nodes();
     const Bounds open = window.meet(graph_.bounds(graph_.node(id)));
@@ -195,7 +212,7 @@ bool Solving::expand(Worker& worker, NodeId id, Lock& lock) {
     lock.unlock();
     expander.evaluate();
     lock.lock();
-    if (!expander.store(id, memory_limit_)) return false;
+    if (!expander.store(id, limits_.memory)) return false;
     ++search_.expansions_;
     search_.resolved_ += expander.terminal_states() - ends;
     if (worker.prober) take_known_bounds(worker, graph_.node(id));
@@ -296,9 +313,7 @@ int Solving::best_child(const Node& node) const {
 
 bool Solving::complete_line(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
-    watch_ = &watch;
-    memory_limit_ = limits.memory;
-    over_ = false;
+    begin(limits, watch);
     Lock lock(mutex_);
     // What is proven on the way may change which children are best farther up: then once more.
     for (;;) {
@@ -366,15 +381,16 @@ std::uint64_t Solving::probe_budget() const {
 }
 
 // A table that is small for the work done grows, when no other thread is at work.
-void Solving::make_table_bigger(Lock& lock) {
+void Solving::make_table_bigger(const Worker& worker, Lock& lock) {
     while (!over_ && !table_is_full_size_ && table_->small_for(smallest_probe / 2 + probed_ / 4)) {
         if (at_work_ > 1) {
             --at_work_;
-            changed_.wait_for(lock, time_between_looks);
+            wait(lock);
             ++at_work_;
+            look(worker);
             continue;
         }
-        table_is_full_size_ = !table_->grow(memory_limit_ / table_share_of_memory);
+        table_is_full_size_ = !table_->grow(limits_.memory / table_share_of_memory);
         changed_.notify_all();
     }
 }

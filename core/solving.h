@@ -53,9 +53,13 @@ class Solving {
     using Lock = std::unique_lock<std::mutex>;
     enum class Progress { done, nothing_to_do, no_memory };
 
-    void work(Worker& worker, const Limits& limits, Watch* watch);
-    bool over(const Limits& limits);
+    void begin(const Limits& limits, Watch& watch);
+    void work(Worker& worker);
+    bool over(const Worker& worker);
     void end(Stop reason);
+    void wait(Lock& lock);
+    void look(const Worker& worker);
+    bool watches(const Worker& worker) const { return &worker == workers_[0].get(); }
     Progress iterate(Worker& worker, Lock& lock);
     NodeId open_child(Worker& worker, const Node& node, Bounds window);
     bool settle(Worker& worker, NodeId id, Bounds window, Lock& lock);
@@ -71,7 +75,7 @@ class Solving {
     void begin_work(Worker& worker, Node& node);
     void end_work(Node& node);
     std::uint64_t probe_budget() const;
-    void make_table_bigger(Lock& lock);
+    void make_table_bigger(const Worker& worker, Lock& lock);
     void check_cycle(const Worker& worker) const;
 
     Search& search_;
@@ -85,8 +89,8 @@ class Solving {
     int at_work_ = 0;  // threads that expand or probe
     bool table_is_full_size_ = false;
     std::uint64_t probed_ = 0;
-    std::uint64_t memory_limit_ = 0;
-    Watch* watch_ = nullptr;
+    Limits limits_;
+    Watch* watch_ = nullptr;  // the first worker's: the caller may be asked in one thread only
     std::atomic<bool> over_ = false;
     std::optional<Stop> reason_;
     std::exception_ptr failure_;
