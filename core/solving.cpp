@@ -129,18 +129,11 @@ Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
         check_cycle(worker);
         Node& node = graph_.node(id);
         if (!node.is(expanded)) {
-            if (node.is(busy)) return Progress::nothing_to_do;
-            begin_work(worker, node);
-            bool stored = true;
-            try {
-                if (!settle(worker, id, window, lock)) stored = expand(worker, id, lock);
-            } catch (...) {
-                if (!lock.owns_lock()) lock.lock();
-                end_work(node);
-                throw;
+            if (node.is(busy)) {
+                forget_selections(worker);
+                return Progress::nothing_to_do;
             }
-            end_work(node);
-            if (!stored) return Progress::no_memory;
+            if (!work_on(worker, id, window, lock)) return Progress::no_memory;
             if (options_.algorithm == Algorithm::ubfm || !node.is(expanded)) break;
             if (over(worker)) break;  // an iteration may be a whole game
         }
@@ -153,9 +146,38 @@ Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
         id = open_child(worker, node, window);
         if (id == no_node) break;
     }
-    back_up_path(worker, worker.path.size());
+    back_up_path(worker);
     ++search_.iterations_;
     return Progress::done;
+}
+
+// Probes or expands a leaf. False: no memory. Then, or if it fails, all is as it was before but for
+// what was proven.
+bool Solving::work_on(Worker& worker, NodeId id, Bounds window, Lock& lock) {
+    Node& node = graph_.node(id);
+    const auto came_to_nothing = [&] {
+        end_work(worker, node);
+        forget_selections(worker);
+        back_up_path(worker);
+    };
+    begin_work(worker, node);
+    try {
+        if (!settle(worker, id, window, lock) && !expand(worker, id, lock)) {
+            came_to_nothing();
+            return false;
+        }
+    } catch (...) {
+        if (!lock.owns_lock()) lock.lock();
+        came_to_nothing();
+        throw;
+    }
+    end_work(worker, node);
+    return true;
+}
+
+void Solving::forget_selections(Worker& worker) {
+    for (Edge* edge : worker.followed)
+        if (edge->selections != UINT32_MAX) --edge->selections;
 }
 
 // The child to follow: the best, then the least tried, of those that can matter.
@@ -234,15 +256,17 @@ void Solving::take_known_bounds(Worker& worker, const Node& node) {
 void Solving::begin_work(Worker& worker, Node& node) {
     node.set(busy);
     ++at_work_;
+    worker.kept_value = node.values()[0];
     if (workers_.size() == 1 || worker.path.size() < 2) return;
     const int chooser = graph_.node(worker.path[worker.path.size() - 2]).player;
     node.values()[0] = chooser == 0 ? -FLT_MAX : FLT_MAX;
-    back_up_path(worker, worker.path.size() - 1);
+    for (std::size_t i = worker.path.size() - 1; i > 0 && back_up(worker.path[i - 1]);) --i;
 }
 
-void Solving::end_work(Node& node) {
+void Solving::end_work(Worker& worker, Node& node) {
     node.clear(busy);
     --at_work_;
+    if (!node.is(expanded) && !node.is(resolved)) node.values()[0] = worker.kept_value;
 }
 
 // -- numbers --------------------------------------------------------------------------------------
@@ -262,9 +286,12 @@ void Solving::narrow(Node& node, Bounds bounds) {
     ++search_.resolved_;
 }
 
-void Solving::back_up(NodeId id) {
+// Whether anything changed by it.
+bool Solving::back_up(NodeId id) {
     Node& node = graph_.node(id);
-    if (node.is(resolved) || !node.is(expanded)) return;
+    if (node.is(resolved) || !node.is(expanded)) return false;
+    const Bounds bounds_before = graph_.bounds(node);
+    const float value_before = node.values()[0];
     Bounds proven = scale_.all.seen_by(node.player);
     proven.hi = proven.lo;
     const Node* best = nullptr;
@@ -282,10 +309,11 @@ void Solving::back_up(NodeId id) {
     }
     node.values()[0] = best->values()[0];
     narrow(node, proven.seen_by(node.player));
+    return node.values()[0] != value_before || graph_.bounds(node) != bounds_before;
 }
 
-void Solving::back_up_path(const Worker& worker, std::size_t count) {
-    while (count-- > 0) back_up(worker.path[count]);
+void Solving::back_up_path(const Worker& worker) {
+    for (std::size_t i = worker.path.size(); i > 0; --i) back_up(worker.path[i - 1]);
 }
 
 int Solving::best_child(const Node& node) const {
@@ -396,8 +424,9 @@ void Solving::make_table_bigger(const Worker& worker, Lock& lock) {
 }
 
 // A line longer than there are states has one twice.
-void Solving::check_cycle(const Worker& worker) const {
+void Solving::check_cycle(Worker& worker) {
     if (worker.path.size() <= graph_.size()) return;
+    forget_selections(worker);
     std::vector<bool> seen(graph_.size());
     std::size_t end = 0;
     for (; !seen[worker.path[end]]; ++end) seen[worker.path[end]] = true;

@@ -49,6 +49,7 @@ class Solving {
         std::unique_ptr<Prober> prober;
         std::vector<NodeId> path;
         std::vector<Edge*> followed;
+        float kept_value = 0;  // of the leaf that is worked on
     };
     using Lock = std::unique_lock<std::mutex>;
     enum class Progress { done, nothing_to_do, no_memory };
@@ -69,14 +70,16 @@ class Solving {
     NodeId proven_child(Worker& worker, const Node& node);
     NodeId prove_a_child(Worker& worker, const Node& node, Worth worth, std::uint64_t nodes);
     bool is_worth(NodeId id, int player, Worth worth) const;
-    void back_up(NodeId id);
-    void back_up_path(const Worker& worker, std::size_t count);
+    bool back_up(NodeId id);
+    void back_up_path(const Worker& worker);
+    void forget_selections(Worker& worker);
     void narrow(Node& node, Bounds bounds);
+    bool work_on(Worker& worker, NodeId id, Bounds window, Lock& lock);
     void begin_work(Worker& worker, Node& node);
-    void end_work(Node& node);
+    void end_work(Worker& worker, Node& node);
     std::uint64_t probe_budget() const;
     void make_table_bigger(const Worker& worker, Lock& lock);
-    void check_cycle(const Worker& worker) const;
+    void check_cycle(Worker& worker);
 
     Search& search_;
     Graph& graph_;
