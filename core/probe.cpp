@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "completion.h"
+#include "cycles.h"
 
 namespace unbounded {
 
@@ -31,7 +32,8 @@ Prober::Prober(NativeRules& rules, Evaluator* evaluator, ProvenTable& table,
       history_(history_slots) {}
 
 std::uint32_t Prober::take_slot() {
-    if ((slots_ + 1) * table_.state_words > arena_.size()) arena_.resize(2 * arena_.size() + 1024);
+    const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
+    if (needed > arena_.size()) arena_.resize(2 * needed + 1024);
     return slots_++;
 }
 
@@ -222,6 +224,14 @@ Prober::Answer Prober::abort() {
     return {answer_, false};
 }
 
+// Looked for rarely enough to cost nothing: the longer the line, the longer it took to get there.
+void Prober::check_cycle() {
+    if (nodes_ < next_cycle_check_) return;
+    next_cycle_check_ = nodes_ + 4 * frames_.size();
+    check_for_cycle(
+        frames_, [this](const Frame& frame) { return bytes(frame.slot); }, rules_.state_bytes);
+}
+
 Bounds Prober::known(State state) {
     slots_ = 0;
     const std::uint32_t slot = take_slot();
@@ -263,6 +273,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
         if (nodes_ >= last_node) return abort();
         if (nodes_ >= next_look) {
             if (give_up && give_up(nodes_between_looks)) return abort();
+            check_cycle();
             next_look = nodes_ + nodes_between_looks;
         }
         const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);

@@ -70,6 +70,7 @@ class Prober {
     void finish();
     void deliver();
     Answer abort();
+    void check_cycle();
     Worth end_worth(State state, int player);
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
@@ -95,6 +96,7 @@ class Prober {
     std::int32_t killer_[2] = {-1, -1};
     Bounds answer_;
     std::uint64_t nodes_ = 0;
+    std::uint64_t next_cycle_check_ = 0;
 };
 
 }  // namespace unbounded

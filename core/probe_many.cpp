@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cycles.h"
+
 namespace unbounded {
 
 namespace {
@@ -21,7 +23,8 @@ ManyProber::ManyProber(NativeRules& rules, Evaluator* evaluator, ProvenTable& ta
       scratch_actions_(rules.max_actions) {}
 
 std::uint32_t ManyProber::take_slot() {
-    if ((slots_ + 1) * table_.state_words > arena_.size()) arena_.resize(2 * arena_.size() + 1024);
+    const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
+    if (needed > arena_.size()) arena_.resize(2 * needed + 1024);
     return slots_++;
 }
 
@@ -119,6 +122,14 @@ void ManyProber::deliver(const Worth* row) {
     if (row[frame.player] >= frame.best_possible) frame.at = frame.child_count;
 }
 
+// Looked for rarely enough to cost nothing: the longer the line, the longer it took to get there.
+void ManyProber::check_cycle() {
+    if (nodes_ < next_cycle_check_) return;
+    next_cycle_check_ = nodes_ + 4 * frames_.size();
+    check_for_cycle(
+        frames_, [this](const Frame& frame) { return bytes(frame.slot); }, rules_.state_bytes);
+}
+
 const Worth* ManyProber::known(State state) {
     const std::uint32_t slot = copy_in(state);
     const bool found = table_.find_row(words(slot), table_.hash(words(slot)), answer_.data());
@@ -162,6 +173,7 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
         if (nodes_ >= last_node) return nullptr;
         if (nodes_ >= next_look) {
             if (give_up && give_up(nodes_between_looks)) return nullptr;
+            check_cycle();
             next_look = nodes_ + nodes_between_looks;
         }
         enter(child.hash, child.slot);

@@ -56,6 +56,7 @@ class ManyProber {
     void enter(std::uint64_t hash, std::uint32_t slot);
     void order(Frame& frame);
     void deliver(const Worth* row);
+    void check_cycle();
     bool row_of(const Child& child, Worth* out);
     void finish_row(State state, Worth* out);
     Worth best_possible(State state, int player);
@@ -78,6 +79,7 @@ class ManyProber {
     std::vector<std::byte> open_states_;
     std::vector<float> evaluations_;
     std::uint64_t nodes_ = 0;
+    std::uint64_t next_cycle_check_ = 0;
 };
 
 }  // namespace unbounded

@@ -8,6 +8,13 @@
 
 namespace unbounded {
 
+RuleFailure cycle_failure(const std::vector<State>& line, std::size_t state_bytes) {
+    RuleFailure failure("next", line.front(), state_bytes,
+                        "leads back to a state of the same line: the game has a cycle");
+    for (const State state : line) failure.states.emplace_back(state, state + state_bytes);
+    return failure;
+}
+
 Rules::Rules(int players, std::size_t state_bytes, int max_actions, std::vector<float> best_score)
     : players(players),
       state_bytes(state_bytes),

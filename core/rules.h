@@ -27,6 +27,9 @@ struct RuleFailure : std::runtime_error {
     std::vector<std::vector<std::byte>> states;  // of a cycle: the states along it
 };
 
+// Of a line of states that leads back to its first.
+RuleFailure cycle_failure(const std::vector<State>& line, std::size_t state_bytes);
+
 // What is known of a state by the rules alone.
 struct Description {
     explicit Description(int players) : outcome(players), score(players) {}

@@ -209,12 +209,10 @@ bool Search::expand(NodeId id) {
 }
 
 void Search::report_cycle(NodeId id) const {
-    RuleFailure failure("next", graph_.state(id), graph_.state_bytes,
-                        "leads back to a state of the same line: the game has a cycle");
-    const auto start = std::find(path_.begin(), path_.end(), id);
-    for (auto at = start; at != path_.end(); ++at)
-        failure.states.emplace_back(graph_.state(*at), graph_.state(*at) + graph_.state_bytes);
-    throw failure;
+    std::vector<State> line;
+    for (auto at = std::find(path_.begin(), path_.end(), id); at != path_.end(); ++at)
+        line.push_back(graph_.state(*at));
+    throw cycle_failure(line, graph_.state_bytes);
 }
 
 int Search::best_child(NodeId id) const {

@@ -60,11 +60,12 @@ class Watch {
         }
         return look();
     }
+    // The same now, for a time may have passed without work.
+    bool look();
     Stop reason() const { return reason_; }
 
   private:
     using Clock = std::chrono::steady_clock;
-    bool look();
 
     const Poll& poll_;
     const bool has_deadline_;

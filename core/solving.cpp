@@ -30,8 +30,7 @@ Solving::Worker::Worker(Solving& solving, Rules& given, Evaluator& evaluator)
     if (solving.table_ == nullptr) return;
     Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&evaluator);
     const auto give_up = [&solving, this](std::uint64_t nodes) {
-        const bool main = this == solving.workers_[0].get();
-        if (main && solving.watch_->expired(nodes)) solving.over_ = true;
+        if (solving.watches(*this) && solving.watch_->expired(nodes)) solving.over_ = true;
         return solving.over_.load(std::memory_order_relaxed);
     };
     if (solving.two_) {
@@ -60,74 +59,80 @@ Solving::~Solving() = default;
 
 // -- the run --------------------------------------------------------------------------------------
 
-Stop Solving::run(const Limits& limits, const Poll& poll) {
-    Watch watch(limits.seconds, poll);
+void Solving::begin(const Limits& limits, Watch& watch) {
+    limits_ = limits;
     watch_ = &watch;
-    memory_limit_ = limits.memory;
+    search_.seen_work_ = search_.work();
     over_ = false;
     reason_.reset();
     failure_ = nullptr;
     table_is_full_size_ = false;
+}
+
+Stop Solving::run(const Limits& limits, const Poll& poll) {
+    Watch watch(limits.seconds, poll);
+    begin(limits, watch);
     // Small games are solved by the first probe, before another thread would have started.
-    Limits first = limits;
     if (workers_.size() > 1)
-        first.iterations = std::min(limits.iterations, search_.iterations_ + 1);
-    work(*workers_[0], first, &watch);
+        limits_.iterations = std::min(limits.iterations, search_.iterations_ + 1);
+    work(*workers_[0]);
     if (reason_ == Stop::iterations && search_.iterations_ < limits.iterations) {
+        limits_.iterations = limits.iterations;
         over_ = false;
         reason_.reset();
-        work_together(limits, watch);
+        work_together();
     }
     if (failure_) std::rethrow_exception(failure_);
     return *reason_;
 }
 
-void Solving::work_together(const Limits& limits, Watch& watch) {
+void Solving::work_together() {
     std::vector<std::thread> helpers;
     try {
         for (std::size_t i = 1; i < workers_.size(); ++i)
-            helpers.emplace_back([this, i, &limits] { work(*workers_[i], limits, nullptr); });
+            helpers.emplace_back([this, i] { work(*workers_[i]); });
     } catch (const std::system_error&) {
         // The system gives no more threads: those that there are do the work.
     }
-    work(*workers_[0], limits, &watch);
+    work(*workers_[0]);
     for (std::thread& helper : helpers) helper.join();
 }
 
-// Iterates until the run is over. Only the thread that has the watch looks at it.
-void Solving::work(Worker& worker, const Limits& limits, Watch* watch) try {
+// Iterates until the run is over.
+void Solving::work(Worker& worker) try {
     Lock lock(mutex_);
-    while (!over_ && !over(limits)) {
-        if (watch != nullptr && watch->expired(1)) return end(watch->reason());
+    while (!over(worker)) {
         // Memory is being tidied, or the last iterations are already being made.
-        const bool last = at_work_ > 0 && search_.iterations_ + at_work_ >= limits.iterations;
-        if (tidying_ || last) {
-            changed_.wait_for(lock, time_between_looks);
-            continue;
-        }
-        switch (iterate(worker, lock)) {
+        const bool last = at_work_ > 0 && search_.iterations_ + at_work_ >= limits_.iterations;
+        switch (tidying_ || last ? Progress::nothing_to_do : iterate(worker, lock)) {
             case Progress::done: changed_.notify_all(); break;
             case Progress::no_memory:
-                if (!make_room(lock)) return end(Stop::memory);
+                if (!make_room(lock)) end(Stop::memory);
                 break;
-            case Progress::nothing_to_do: changed_.wait_for(lock, time_between_looks); break;
+            case Progress::nothing_to_do:
+                wait(lock);
+                look(worker);
+                break;
         }
     }
-    if (watch != nullptr && !reason_) reason_ = watch->reason();  // it expired during a probe
+    if (watches(worker) && !reason_) reason_ = watch_->reason();  // it expired during a probe
 } catch (...) {
     const Lock lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
     end(Stop::interrupted);
 }
 
-bool Solving::over(const Limits& limits) {
+bool Solving::over(const Worker& worker) {
+    if (over_) return true;
     const Node& root = graph_.node(search_.root_);
     if (root.is(resolved) || root.is(terminal))
         end(Stop::resolved);
-    else if (search_.iterations_ >= limits.iterations)
+    else if (search_.iterations_ >= limits_.iterations)
         end(Stop::iterations);
-    else if (graph_.size() >= limits.states)
+    else if (graph_.size() >= limits_.states)
         end(Stop::states);
+    else if (watches(worker) && search_.work() != search_.seen_work_ && search_.expired(*watch_))
+        end(watch_->reason());
     return over_;
 }
 
@@ -137,10 +142,18 @@ void Solving::end(Stop reason) {
     changed_.notify_all();
 }
 
+// For what another thread does, but not for long: somebody has to look at the watch.
+void Solving::wait(Lock& lock) { changed_.wait_for(lock, time_between_looks); }
+
+void Solving::look(const Worker& worker) {
+    if (watches(worker) && !over_ && watch_->look()) end(watch_->reason());
+}
+
 // -- an iteration ---------------------------------------------------------------------------------
 
 Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
     worker.path.clear();
+    worker.followed.clear();
     Bounds window = scale_.all;
     for (NodeId id = search_.root_;;) {
         worker.path.push_back(id);
@@ -148,43 +161,59 @@ Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
         check_cycle(worker);
         Node& node = graph_.node(id);
         if (!node.is(expanded)) {
-            if (node.is(busy)) return Progress::nothing_to_do;
-            begin_work(worker, node);
-            bool stored = true;
-            try {
-                if (!settle(worker, id, window, lock)) stored = expand(worker, id, lock);
-            } catch (...) {
-                if (!lock.owns_lock()) lock.lock();
-                end_work(worker, node);
-                back_up_path(worker, worker.path.size());
-                throw;
+            if (node.is(busy)) {
+                forget_selections(worker);
+                return Progress::nothing_to_do;
             }
-            end_work(worker, node);
-            if (!stored) {
-                back_up_path(worker, worker.path.size());
-                return Progress::no_memory;
-            }
-            if (options_.algorithm == Algorithm::ubfm || over_ || !node.is(expanded)) break;
+            if (!work_on(worker, id, window, lock)) return Progress::no_memory;
+            if (options_.algorithm == Algorithm::ubfm || !node.is(expanded)) break;
+            if (over(worker)) break;  // an iteration may be a whole game
         }
         if (node.is(resolved)) break;
-        if (two_) {
-            const Bounds proven = graph_.bounds(node);
-            window = window.meet(proven);
-        }
-        id = open_child(node, window);
+        if (two_) window = window.meet(graph_.bounds(node));
+        id = open_child(worker, node, window);
         if (id == no_node) break;
     }
-    back_up_path(worker, worker.path.size());
+    back_up_path(worker);
     ++search_.iterations_;
     return Progress::done;
 }
 
+// Probes or expands a leaf. False: no memory. Then, or if it fails, all is as it was before but for
+// what was proven.
+bool Solving::work_on(Worker& worker, NodeId id, Bounds window, Lock& lock) {
+    Node& node = graph_.node(id);
+    const auto came_to_nothing = [&] {
+        end_work(worker, node);
+        forget_selections(worker);
+        back_up_path(worker);
+    };
+    begin_work(worker, node);
+    try {
+        if (!settle(worker, id, window, lock) && !expand(worker, id, lock)) {
+            came_to_nothing();
+            return false;
+        }
+    } catch (...) {
+        if (!lock.owns_lock()) lock.lock();
+        came_to_nothing();
+        throw;
+    }
+    end_work(worker, node);
+    return true;
+}
+
+void Solving::forget_selections(Worker& worker) {
+    for (Edge* edge : worker.followed)
+        if (edge->selections != UINT32_MAX) --edge->selections;
+}
+
 // The child to follow: the best, then the least tried, of those that can matter.
-NodeId Solving::open_child(const Node& node, Bounds window) {
+NodeId Solving::open_child(Worker& worker, const Node& node, Bounds window) {
     if (options_.values == ValueRule::resolved_completion)
-        return open_child_of_many<ResolvedCompletion>(node);
+        return open_child_of_many<ResolvedCompletion>(worker, node);
     if (options_.values == ValueRule::propagated_completion)
-        return open_child_of_many<PropagatedCompletion>(node);
+        return open_child_of_many<PropagatedCompletion>(worker, node);
     const Worth beat = window.seen_by(node.player).lo;
     Edge* best = nullptr;
     std::int64_t best_key = 0;
@@ -199,17 +228,18 @@ NodeId Solving::open_child(const Node& node, Bounds window) {
         best = edge;
         best_key = key;
     }
-    return best == nullptr ? no_node : follow(*best);
+    return best == nullptr ? no_node : follow(worker, *best);
 }
 
 template <class Values>
-NodeId Solving::open_child_of_many(const Node& node) {
+NodeId Solving::open_child_of_many(Worker& worker, const Node& node) {
     const Choice choice = least_tried_best_child<Values>(graph_, node);
-    return choice.child == nullptr ? no_node : follow(graph_.edges(node)[choice.position]);
+    return choice.child == nullptr ? no_node : follow(worker, graph_.edges(node)[choice.position]);
 }
 
-NodeId Solving::follow(Edge& edge) {
+NodeId Solving::follow(Worker& worker, Edge& edge) {
     if (edge.selections != UINT32_MAX) ++edge.selections;
+    worker.followed.push_back(&edge);
     return edge.child;
 }
 
@@ -218,14 +248,15 @@ NodeId Solving::follow(Edge& edge) {
 // Asks probes about a leaf. True: what needs to be known of it here is known.
 bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     if (table_ == nullptr) return false;
-    make_table_bigger(lock);
+    make_table_bigger(worker, lock);
     const std::uint64_t budget = probe_budget();
     const Bounds open = two_ ? window.meet(graph_.bounds(graph_.node(id))) : window;
+    const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
     // A probe that has lost its way finds a better one when it starts again, knowing more.
     for (std::uint64_t limit = first_probe; !over_; limit *= 4) {
         lock.unlock();
         const std::uint64_t before = nodes(worker);
-        const bool settled = probe(worker, id, open, std::min(limit, budget));
+        const bool settled = probe(worker, state, open, std::min(limit, budget));
         lock.lock();
         probed_ += nodes(worker) - before;
         take(worker, id);
@@ -235,12 +266,12 @@ bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
 }
 
 // Probes a state, without the lock; `take` then takes over the answer.
-bool Solving::probe(Worker& worker, NodeId id, Bounds window, std::uint64_t budget) {
+bool Solving::probe(Worker& worker, State state, Bounds window, std::uint64_t budget) {
     if (two_) {
-        worker.answer = worker.prober->probe(graph_.state(id), window, budget);
+        worker.answer = worker.prober->probe(state, window, budget);
         return worker.answer.finished;
     }
-    worker.row = worker.many_prober->probe(graph_.state(id), budget);
+    worker.row = worker.many_prober->probe(state, budget);
     return worker.row != nullptr;
 }
 
@@ -258,14 +289,15 @@ std::uint64_t Solving::nodes(const Worker& worker) const {
 bool Solving::expand(Worker& worker, NodeId id, Lock& lock) {
     Expander& expander = worker.expander;
     const std::uint64_t ends = expander.terminal_states();
+    const State state = graph_.state(id);
     lock.unlock();
-    expander.list(graph_.state(id));
+    expander.list(state);
     lock.lock();
     expander.look_up();
     lock.unlock();
     expander.evaluate();
     lock.lock();
-    if (!expander.store(id, memory_limit_)) return false;
+    if (!expander.store(id, limits_.memory)) return false;
     ++search_.expansions_;
     search_.resolved_ += expander.terminal_states() - ends;
     if (table_ != nullptr) take_known(worker, graph_.node(id));
@@ -299,7 +331,7 @@ void Solving::begin_work(Worker& worker, Node& node) {
         node.values()[0] = chooser == 0 ? -FLT_MAX : FLT_MAX;
     else
         node.values()[chooser] = -FLT_MAX;
-    back_up_path(worker, worker.path.size() - 1);
+    for (std::size_t i = worker.path.size() - 1; i > 0 && back_up(worker, worker.path[i - 1]);) --i;
 }
 
 void Solving::end_work(Worker& worker, Node& node) {
@@ -334,14 +366,18 @@ void Solving::resolve(Node& node, const Worth* row) {
     ++search_.resolved_;
 }
 
-void Solving::back_up(Worker& worker, NodeId id) {
+// Whether anything changed by it.
+bool Solving::back_up(Worker& worker, NodeId id) {
     Node& node = graph_.node(id);
-    if (node.is(resolved) || !node.is(expanded)) return;
+    if (node.is(resolved) || !node.is(expanded)) return false;
+    worker.before.assign(reinterpret_cast<const std::byte*>(&node),
+                         reinterpret_cast<const std::byte*>(&node) + graph_.node_bytes());
     switch (options_.values) {
-        case ValueRule::minimax: return back_up_bounds(node);
-        case ValueRule::resolved_completion: return back_up_numbers<ResolvedCompletion>(worker, id);
-        default: return back_up_numbers<PropagatedCompletion>(worker, id);
+        case ValueRule::minimax: back_up_bounds(node); break;
+        case ValueRule::resolved_completion: back_up_numbers<ResolvedCompletion>(worker, id); break;
+        default: back_up_numbers<PropagatedCompletion>(worker, id);
     }
+    return std::memcmp(worker.before.data(), &node, graph_.node_bytes()) != 0;
 }
 
 void Solving::back_up_bounds(Node& node) {
@@ -402,19 +438,24 @@ bool Solving::cannot_be_beaten(Worker& worker, const Node& node, const Node& bes
     return true;
 }
 
-void Solving::back_up_path(Worker& worker, std::size_t count) {
-    while (count-- > 0) back_up(worker, worker.path[count]);
+void Solving::back_up_path(Worker& worker) {
+    for (std::size_t i = worker.path.size(); i > 0; --i) back_up(worker, worker.path[i - 1]);
 }
 
 int Solving::best_child(const Node& node) const {
+    // Of a resolved state: a child that cannot be worse than it, if need be by its bounds; rather
+    // one whose own children are known, so that a line that was completed stays the best.
+    const auto rank = [&](const Node& child) {
+        if (!node.is(resolved)) return std::pair<Worth, bool>{0, false};
+        const bool goes_on = child.is(resolved) && (child.is(expanded) || child.is(terminal));
+        return std::pair{graph_.bounds(child).seen_by(node.player).lo, goes_on};
+    };
     int best = -1;
-    std::pair<Worth, std::int64_t> best_key;
+    std::pair<std::pair<Worth, bool>, std::int64_t> best_key;
     const Edge* const edges = graph_.edges(node);
     for (int i = 0; i < node.edge_count; ++i) {
         const Node& child = graph_.node(edges[i].child);
-        // Of a resolved state: the child that cannot be worse than it, if need be by its bounds.
-        const Worth sure = node.is(resolved) ? graph_.bounds(child).seen_by(node.player).lo : 0;
-        const std::pair key{sure, Minimax::key(child, node.player, 1)};
+        const std::pair key{rank(child), Minimax::key(child, node.player, 1)};
         if (best >= 0 && key <= best_key) continue;
         best = i;
         best_key = key;
@@ -426,22 +467,25 @@ int Solving::best_child(const Node& node) const {
 
 bool Solving::complete_line(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
-    watch_ = &watch;
-    memory_limit_ = limits.memory;
-    over_ = false;
-    Worker& worker = *workers_[0];
+    begin(limits, watch);
     Lock lock(mutex_);
-    // What is proven on the way may change which of several best children is taken before it.
-    for (std::uint64_t before = UINT64_MAX; before != search_.expansions_;) {
-        before = search_.expansions_;
-        for (NodeId id = search_.root_; !graph_.node(id).is(terminal);) {
-            const Node& node = graph_.node(id);
-            if (watch.expired(1) || !node.is(resolved)) return false;
-            if (!node.is(expanded) && !expand(worker, id, lock)) return false;
-            if (!has_proven_child(worker, node)) return false;
-            id = graph_.edges(node)[search_.best_child(id)].child;
-            finish_proof(node, graph_.node(id));
-        }
+    // What is proven on the way may change which children are best farther up: then once more.
+    for (;;) {
+        const std::uint64_t before = search_.expansions_ + search_.resolved_;
+        if (!walk_line(lock)) return false;
+        if (search_.expansions_ + search_.resolved_ == before) return true;
+    }
+}
+
+bool Solving::walk_line(Lock& lock) {
+    Worker& worker = *workers_[0];
+    for (NodeId id = search_.root_; !graph_.node(id).is(terminal);) {
+        const Node& node = graph_.node(id);
+        if (watch_->expired(1) || !node.is(resolved)) return false;
+        if (!node.is(expanded) && !expand(worker, id, lock)) return false;
+        if (!has_proven_child(worker, node)) return false;
+        id = graph_.edges(node)[search_.best_child(id)].child;
+        finish_proof(node, graph_.node(id));
     }
     return true;
 }
@@ -453,30 +497,37 @@ bool Solving::proves(const Node& node, const Node& child) const {
            graph_.bounds(node).seen_by(node.player).lo;
 }
 
-// Whether a child is proven to be worth as much as the resolved state; proves it if need be.
+// Whether a child is proven to be worth as much as the resolved state; proves it if need be. Little
+// probes of all children come first: one may be easy where another is hard.
 bool Solving::has_proven_child(Worker& worker, const Node& node) {
     const Edge* const edges = graph_.edges(node);
     const Edge* const end = edges + node.edge_count;
     const auto proof = [&](const Edge& edge) { return proves(node, graph_.node(edge.child)); };
-    if (std::any_of(edges, end, proof)) return true;
-    if (table_ == nullptr) return false;
-    for (const Edge* edge = edges; edge != end; ++edge) {
-        if (graph_.node(edge->child).is(resolved)) continue;
-        Bounds window = scale_.all;
-        if (two_) {
-            const Worth worth = graph_.bounds(node).seen_by(node.player).lo;
-            window = Bounds{worth - 1, worth}.seen_by(node.player);
-            window = window.meet(graph_.bounds(graph_.node(edge->child)));
-            if (window.lo >= window.hi) continue;
-        }
-        const std::uint64_t before = nodes(worker);
-        const bool settled = probe(worker, edge->child, window, UINT64_MAX);
-        probed_ += nodes(worker) - before;
-        take(worker, edge->child);
-        if (!settled) return false;
-        if (proof(*edge)) return true;
+    bool open = table_ != nullptr;
+    for (std::uint64_t budget = first_probe; !std::any_of(edges, end, proof); budget *= 4) {
+        if (!open) return false;
+        open = false;
+        for (const Edge* edge = edges; edge != end && !over_ && !proof(*edge); ++edge)
+            open |= !try_to_prove(worker, node, edge->child, budget);
     }
-    return false;
+    return true;
+}
+
+// Probes a child of a resolved state. True: it is known whether the child is worth as much.
+bool Solving::try_to_prove(Worker& worker, const Node& node, NodeId id, std::uint64_t budget) {
+    Node& child = graph_.node(id);
+    if (child.is(resolved)) return true;
+    Bounds window = scale_.all;
+    if (two_) {
+        const Worth worth = graph_.bounds(node).seen_by(node.player).lo;
+        window = Bounds{worth - 1, worth}.seen_by(node.player).meet(graph_.bounds(child));
+        if (window.lo >= window.hi) return true;
+    }
+    const std::uint64_t before = nodes(worker);
+    const bool settled = probe(worker, graph_.state(id), window, budget);
+    probed_ += nodes(worker) - before;
+    take(worker, id);
+    return settled;
 }
 
 // A child cannot be worth more to the mover than the state, or the state would be.
@@ -494,15 +545,16 @@ std::uint64_t Solving::probe_budget() const {
 }
 
 // A table that is small for the work done grows, when no other thread is at work.
-void Solving::make_table_bigger(Lock& lock) {
+void Solving::make_table_bigger(const Worker& worker, Lock& lock) {
     while (!over_ && !table_is_full_size_ && table_->small_for(smallest_probe / 2 + probed_ / 4)) {
         if (at_work_ > 1) {
             --at_work_;
-            changed_.wait_for(lock, time_between_looks);
+            wait(lock);
             ++at_work_;
+            look(worker);
             continue;
         }
-        table_is_full_size_ = !table_->grow(memory_limit_ / table_share_of_memory);
+        table_is_full_size_ = !table_->grow(limits_.memory / table_share_of_memory);
         changed_.notify_all();
     }
 }
@@ -511,7 +563,7 @@ void Solving::make_table_bigger(Lock& lock) {
 bool Solving::make_room(Lock& lock) {
     if (tidying_) return true;  // another thread does it
     tidying_ = true;
-    while (at_work_ > 0) changed_.wait_for(lock, time_between_looks);
+    while (at_work_ > 0) wait(lock);
     const bool helped = search_.forget_what_is_proven();
     tidying_ = false;
     changed_.notify_all();
@@ -519,12 +571,14 @@ bool Solving::make_room(Lock& lock) {
 }
 
 // A line longer than there are states has one twice.
-void Solving::check_cycle(const Worker& worker) const {
+void Solving::check_cycle(Worker& worker) {
     if (worker.path.size() <= graph_.size()) return;
-    std::vector<NodeId> seen(worker.path);
-    std::sort(seen.begin(), seen.end());
-    search_.path_ = worker.path;
-    search_.report_cycle(*std::adjacent_find(seen.begin(), seen.end()));
+    forget_selections(worker);
+    std::vector<bool> seen(graph_.size());
+    std::size_t end = 0;
+    for (; !seen[worker.path[end]]; ++end) seen[worker.path[end]] = true;
+    search_.path_.assign(worker.path.begin(), worker.path.begin() + end);
+    search_.report_cycle(worker.path[end]);
 }
 
 }  // namespace unbounded

@@ -55,43 +55,57 @@ class Solving {
         Prober::Answer answer;                    // of the last probe
         const Worth* row = nullptr;               // of the last probe; null: it gave up
         std::vector<NodeId> path;
-        std::vector<float> values;  // of the leaf that is worked on
+        std::vector<Edge*> followed;
+        std::vector<float> values;      // of the leaf that is worked on
+        std::vector<std::byte> before;  // a node before it was backed up
     };
     using Lock = std::unique_lock<std::mutex>;
     enum class Progress { done, nothing_to_do, no_memory };
 
-    void work_together(const Limits& limits, Watch& watch);
-    void work(Worker& worker, const Limits& limits, Watch* watch);
-    bool over(const Limits& limits);
+    void begin(const Limits& limits, Watch& watch);
+    void work_together();
+    void work(Worker& worker);
+    bool over(const Worker& worker);
     void end(Stop reason);
+    void wait(Lock& lock);
+    void look(const Worker& worker);
+    bool watches(const Worker& worker) const { return &worker == workers_[0].get(); }
     Progress iterate(Worker& worker, Lock& lock);
-    NodeId open_child(const Node& node, Bounds window);
-    NodeId follow(Edge& edge);
+    void forget_selections(Worker& worker);
+    NodeId open_child(Worker& worker, const Node& node, Bounds window);
+    template <class Values>
+    NodeId open_child_of_many(Worker& worker, const Node& node);
+    NodeId follow(Worker& worker, Edge& edge);
+
+    bool work_on(Worker& worker, NodeId id, Bounds window, Lock& lock);
+    void begin_work(Worker& worker, Node& node);
+    void end_work(Worker& worker, Node& node);
     bool settle(Worker& worker, NodeId id, Bounds window, Lock& lock);
-    bool probe(Worker& worker, NodeId id, Bounds window, std::uint64_t budget);
+    bool probe(Worker& worker, State state, Bounds window, std::uint64_t budget);
     void take(Worker& worker, NodeId id);
     bool expand(Worker& worker, NodeId id, Lock& lock);
     void take_known(Worker& worker, const Node& node);
-    bool has_proven_child(Worker& worker, const Node& node);
-    void finish_proof(const Node& node, Node& child);
-    bool proves(const Node& node, const Node& child) const;
-    void back_up(Worker& worker, NodeId id);
+
+    bool back_up(Worker& worker, NodeId id);
+    void back_up_path(Worker& worker);
     void back_up_bounds(Node& node);
     template <class Values>
     void back_up_numbers(Worker& worker, NodeId id);
-    template <class Values>
-    NodeId open_child_of_many(const Node& node);
     bool cannot_be_beaten(Worker& worker, const Node& node, const Node& best);
-    void back_up_path(Worker& worker, std::size_t count);
     void narrow(Node& node, Bounds bounds);
     void resolve(Node& node, const Worth* row);
-    void begin_work(Worker& worker, Node& node);
-    void end_work(Worker& worker, Node& node);
+
+    bool walk_line(Lock& lock);
+    bool has_proven_child(Worker& worker, const Node& node);
+    bool try_to_prove(Worker& worker, const Node& node, NodeId id, std::uint64_t budget);
+    bool proves(const Node& node, const Node& child) const;
+    void finish_proof(const Node& node, Node& child);
+
     std::uint64_t nodes(const Worker& worker) const;
     std::uint64_t probe_budget() const;
-    void make_table_bigger(Lock& lock);
+    void make_table_bigger(const Worker& worker, Lock& lock);
     bool make_room(Lock& lock);
-    void check_cycle(const Worker& worker) const;
+    void check_cycle(Worker& worker);
 
     Search& search_;
     Graph& graph_;
@@ -106,8 +120,8 @@ class Solving {
     bool tidying_ = false;
     bool table_is_full_size_ = false;
     std::uint64_t probed_ = 0;
-    std::uint64_t memory_limit_ = 0;
-    Watch* watch_ = nullptr;
+    Limits limits_;
+    Watch* watch_ = nullptr;  // the first worker's: the caller may be asked in one thread only
     std::atomic<bool> over_ = false;
     std::optional<Stop> reason_;
     std::exception_ptr failure_;
