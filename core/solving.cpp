@@ -31,7 +31,8 @@ Solving::Worker::Worker(Solving& solving, Rules& given, Evaluator& evaluator)
     Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&evaluator);
     const auto give_up = [&solving, this](std::uint64_t nodes) {
         if (solving.watches(*this) && solving.watch_->expired(nodes)) solving.over_ = true;
-        return solving.over_.load(std::memory_order_relaxed);
+        return solving.over_.load(std::memory_order_relaxed) ||
+               solving.resting_.load(std::memory_order_relaxed);
     };
     if (solving.two_) {
         prober = std::make_unique<Prober>(*own_rules, ordering, *solving.table_, solving.scale_);
@@ -253,14 +254,20 @@ bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     const Bounds open = two_ ? window.meet(graph_.bounds(graph_.node(id))) : window;
     const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
     // A probe that has lost its way finds a better one when it starts again, knowing more.
-    for (std::uint64_t limit = first_probe; !over_; limit *= 4) {
+    for (std::uint64_t limit = first_probe; !over_;) {
         lock.unlock();
         const std::uint64_t before = nodes(worker);
         const bool settled = probe(worker, state, open, std::min(limit, budget));
         lock.lock();
         probed_ += nodes(worker) - before;
         take(worker, id);
-        if (settled || limit >= budget) return settled;
+        if (settled) return true;
+        if (resting_) {
+            make_table_bigger(worker, lock);  // or wait until another thread has done it
+        } else {
+            if (limit >= budget) return false;
+            limit *= 4;
+        }
     }
     return false;
 }
@@ -541,22 +548,31 @@ void Solving::finish_proof(const Node& node, Node& child) {
 // -- means ----------------------------------------------------------------------------------------
 
 std::uint64_t Solving::probe_budget() const {
-    return std::max(smallest_probe, probed_ / share_of_a_probe);
+    return std::max(smallest_probe, probed_ / (share_of_a_probe * workers_.size()));
 }
 
-// A table that is small for the work done grows, when no other thread is at work.
+// A table that is small for the work done grows. The other threads rest meanwhile: they give up
+// their probes, but not what those have found.
 void Solving::make_table_bigger(const Worker& worker, Lock& lock) {
-    while (!over_ && !table_is_full_size_ && table_->small_for(smallest_probe / 2 + probed_ / 4)) {
-        if (at_work_ > 1) {
-            --at_work_;
-            wait(lock);
-            ++at_work_;
-            look(worker);
-            continue;
-        }
-        table_is_full_size_ = !table_->grow(limits_.memory / table_share_of_memory);
+    const auto small = [this] {
+        return !over_ && !table_is_full_size_ &&
+               table_->small_for(smallest_probe / 2 + probed_ / 4);
+    };
+    if (!small() && !resting_) return;
+    const bool first = !resting_;
+    resting_ = true;
+    --at_work_;
+    changed_.notify_all();
+    while (first ? at_work_ > 0 : resting_.load()) {
+        wait(lock);
+        look(worker);
+    }
+    if (first) {
+        while (small()) table_is_full_size_ = !table_->grow(limits_.memory / table_share_of_memory);
+        resting_ = false;
         changed_.notify_all();
     }
+    ++at_work_;
 }
 
 // Forgets what is proven, when no other thread is at work. False: it does not help any more.

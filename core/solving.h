@@ -116,8 +116,9 @@ class Solving {
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex mutex_;  // of everything but the table and what is the workers' own
     std::condition_variable changed_;
-    int at_work_ = 0;  // threads that expand or probe
-    bool tidying_ = false;
+    int at_work_ = 0;                    // threads that expand or probe
+    bool tidying_ = false;               // memory is being made
+    std::atomic<bool> resting_ = false;  // the table is being made bigger
     bool table_is_full_size_ = false;
     std::uint64_t probed_ = 0;
     Limits limits_;

@@ -47,7 +47,9 @@ def shortcuts(game: Game[Any, Any], options: Mapping[str, Any]) -> dict[str, Any
         compiled = _native.is_compiled(game)
         shareable = options.get("evaluation") in (None, "zero", "heuristic")
         best |= {"bounds": True, "probes": compiled}
-        best["threads"] = available_cores() if compiled and shareable else 1
+        # Without probes the threads would only wait for each other.
+        probing = compiled and options.get("probes") is not False
+        best["threads"] = available_cores() if probing and shareable else 1
     return best | {name: value for name, value in options.items() if value is not None}
 
 
