@@ -80,7 +80,7 @@ bool Search::forget_what_is_proven() try {
     NodeId kept = 0;
     for (NodeId id = 0; id < graph_.size(); ++id)
         if (marked[id]) renumbered[id] = kept++;
-    if (kept > graph_.size() - graph_.size() / least_gain) return false;
+    if (graph_.size() - kept < std::max<NodeId>(1, graph_.size() / least_gain)) return false;
     // From here on edges are cut; an edge to a state that is kept anyway may go with them.
     for (NodeId id = 0; id < graph_.size(); ++id) {
         Node& node = graph_.node(id);

@@ -44,7 +44,8 @@ struct Limits {
 
 enum class Stop { resolved, iterations, states, memory, seconds, interrupted };
 
-// Returns true to stop the run. Called every few milliseconds.
+// Returns true to stop the run. Called every few milliseconds, by the thread that called the run
+// and while nothing changes, so that it may look at the search.
 using Poll = std::function<bool()>;
 
 // Watches clock and caller while a run goes on. Looking at the clock takes time too, so it looks

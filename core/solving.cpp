@@ -30,7 +30,11 @@ Solving::Worker::Worker(Solving& solving, Rules& given, Evaluator& evaluator)
     if (solving.table_ == nullptr) return;
     Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&evaluator);
     const auto give_up = [&solving, this](std::uint64_t nodes) {
-        if (solving.watches(*this) && solving.watch_->expired(nodes)) solving.over_ = true;
+        if (solving.watches(*this)) {
+            // Whoever is asked whether to go on may look at the graph.
+            const Lock lock(solving.mutex_);
+            if (solving.watch_->expired(nodes)) solving.over_ = true;
+        }
         return solving.over_.load(std::memory_order_relaxed) ||
                solving.resting_.load(std::memory_order_relaxed);
     };
@@ -74,10 +78,10 @@ Stop Solving::run(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
     begin(limits, watch);
     // Small games are solved by the first probe, before another thread would have started.
-    if (workers_.size() > 1)
+    if (workers_.size() > 1 && search_.iterations_ == 0)
         limits_.iterations = std::min(limits.iterations, search_.iterations_ + 1);
-    work(*workers_[0]);
-    if (reason_ == Stop::iterations && search_.iterations_ < limits.iterations) {
+    if (search_.iterations_ == 0) work(*workers_[0]);
+    if (!reason_ || (reason_ == Stop::iterations && search_.iterations_ < limits.iterations)) {
         limits_.iterations = limits.iterations;
         over_ = false;
         reason_.reset();
@@ -130,7 +134,7 @@ bool Solving::over(const Worker& worker) {
         end(Stop::resolved);
     else if (search_.iterations_ >= limits_.iterations)
         end(Stop::iterations);
-    else if (graph_.size() >= limits_.states)
+    else if (graph_.size() + probed_ >= limits_.states)
         end(Stop::states);
     else if (watches(worker) && search_.work() != search_.seen_work_ && search_.expired(*watch_))
         end(watch_->reason());
@@ -250,7 +254,7 @@ NodeId Solving::follow(Worker& worker, Edge& edge) {
 bool Solving::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     if (table_ == nullptr) return false;
     make_table_bigger(worker, lock);
-    const std::uint64_t budget = probe_budget();
+    const std::uint64_t budget = std::min(probe_budget(), states_left());
     const Bounds open = two_ ? window.meet(graph_.bounds(graph_.node(id))) : window;
     const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
     // A probe that has lost its way finds a better one when it starts again, knowing more.
@@ -490,7 +494,7 @@ bool Solving::walk_line(Lock& lock) {
         const Node& node = graph_.node(id);
         if (watch_->expired(1) || !node.is(resolved)) return false;
         if (!node.is(expanded) && !expand(worker, id, lock)) return false;
-        if (!has_proven_child(worker, node)) return false;
+        if (!has_proven_child(worker, node, lock)) return false;
         id = graph_.edges(node)[search_.best_child(id)].child;
         finish_proof(node, graph_.node(id));
     }
@@ -506,7 +510,7 @@ bool Solving::proves(const Node& node, const Node& child) const {
 
 // Whether a child is proven to be worth as much as the resolved state; proves it if need be. Little
 // probes of all children come first: one may be easy where another is hard.
-bool Solving::has_proven_child(Worker& worker, const Node& node) {
+bool Solving::has_proven_child(Worker& worker, const Node& node, Lock& lock) {
     const Edge* const edges = graph_.edges(node);
     const Edge* const end = edges + node.edge_count;
     const auto proof = [&](const Edge& edge) { return proves(node, graph_.node(edge.child)); };
@@ -515,13 +519,14 @@ bool Solving::has_proven_child(Worker& worker, const Node& node) {
         if (!open) return false;
         open = false;
         for (const Edge* edge = edges; edge != end && !over_ && !proof(*edge); ++edge)
-            open |= !try_to_prove(worker, node, edge->child, budget);
+            open |= !try_to_prove(worker, node, edge->child, budget, lock);
     }
     return true;
 }
 
 // Probes a child of a resolved state. True: it is known whether the child is worth as much.
-bool Solving::try_to_prove(Worker& worker, const Node& node, NodeId id, std::uint64_t budget) {
+bool Solving::try_to_prove(Worker& worker, const Node& node, NodeId id, std::uint64_t budget,
+                           Lock& lock) {
     Node& child = graph_.node(id);
     if (child.is(resolved)) return true;
     Bounds window = scale_.all;
@@ -531,7 +536,10 @@ bool Solving::try_to_prove(Worker& worker, const Node& node, NodeId id, std::uin
         if (window.lo >= window.hi) return true;
     }
     const std::uint64_t before = nodes(worker);
-    const bool settled = probe(worker, graph_.state(id), window, budget);
+    const State state = graph_.state(id);
+    lock.unlock();
+    const bool settled = probe(worker, state, window, budget);
+    lock.lock();
     probed_ += nodes(worker) - before;
     take(worker, id);
     return settled;
@@ -546,6 +554,12 @@ void Solving::finish_proof(const Node& node, Node& child) {
 }
 
 // -- means ----------------------------------------------------------------------------------------
+
+// What probes visit counts as well as what is stored.
+std::uint64_t Solving::states_left() const {
+    const std::uint64_t done = graph_.size() + probed_;
+    return done < limits_.states ? limits_.states - done : 0;
+}
 
 std::uint64_t Solving::probe_budget() const {
     return std::max(smallest_probe, probed_ / (share_of_a_probe * workers_.size()));

@@ -96,12 +96,14 @@ class Solving {
     void resolve(Node& node, const Worth* row);
 
     bool walk_line(Lock& lock);
-    bool has_proven_child(Worker& worker, const Node& node);
-    bool try_to_prove(Worker& worker, const Node& node, NodeId id, std::uint64_t budget);
+    bool has_proven_child(Worker& worker, const Node& node, Lock& lock);
+    bool try_to_prove(Worker& worker, const Node& node, NodeId id, std::uint64_t budget,
+                      Lock& lock);
     bool proves(const Node& node, const Node& child) const;
     void finish_proof(const Node& node, Node& child);
 
     std::uint64_t nodes(const Worker& worker) const;
+    std::uint64_t states_left() const;
     std::uint64_t probe_budget() const;
     void make_table_bigger(const Worker& worker, Lock& lock);
     bool make_room(Lock& lock);

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import unbounded as ub
 from unbounded import _native
+from unbounded.budget import Budget
 from unbounded.game import Game
 from unbounded.reference.backward_induction import minimax_scores
 from unbounded.reference.definitions import outcome, reachable, score, successors
 from unbounded.search import Search
+from unbounded.solving.strong import resolve_all
 from unbounded.tree import Node
 
 Worths = Mapping[Any, tuple[int, float]]
@@ -26,6 +28,28 @@ Row = tuple[tuple[int, float], ...]
 def worths_of(text: str) -> Worths:
     """Every state of a little two-player game by brute force."""
     return minimax_scores(ub.game(text))
+
+
+class Strong(Mapping[Any, tuple[int, float]]):
+    """The same of larger games, by resolving every state without any shortcut."""
+
+    def __init__(self, text: str) -> None:
+        self.search = Search(text, evaluation="zero")
+        assert resolve_all(self.search, Budget()).resolved
+
+    def __getitem__(self, state: Any) -> tuple[int, float]:
+        number = self.search.core.find(self.search.route.to_core(state))
+        if number is None:
+            raise KeyError(state)
+        node = self.search.core.node(number)
+        return node.completion[0], node.value[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        for number in range(len(self)):
+            yield self.search.route.from_core(self.search.core.state(number))
+
+    def __len__(self) -> int:
+        return int(self.search.core.states)
 
 
 def worth(game: Game[Any, Any], worths: Mapping[Any, Any], state: Any) -> Any:

@@ -81,7 +81,10 @@ def test_a_game_is_returned_as_it_is() -> None:
         ("nim('3)", "text with a quote at its end expected at character 5"),
         ("(nim)", "a game expected at character 1"),
         ("[nim]", "a game is needed, not a list"),
-        ("conect-four", "unknown game 'conect-four' \\(did you mean 'connect-four'\\?\\); there are \\d\\d, "),
+        (
+            "conect-four",
+            "unknown game 'conect-four' \\(did you mean 'connect-four'\\?\\); there are \\d\\d, ",
+        ),
         ("ConnectFour", "did you mean 'connect-four'"),
         ("unknown", "such as amazons, "),
         (

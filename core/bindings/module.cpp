@@ -7,9 +7,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <optional>
+#include <thread>
 
 #include "../search.h"
 
@@ -161,18 +164,27 @@ class PySearch {
                   nb::cast<Evaluator&>(this->evaluator).native()),
           search_(nb::cast<Rules&>(this->rules), nb::cast<Evaluator&>(this->evaluator), options) {}
 
-    Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds) {
-        return unlocked([&](const Poll& poll) {
+    // A Python function without arguments that is called every so many seconds while a run goes on,
+    // and may look at the search; it returns whether to stop.
+    struct Report {
+        nb::object function;
+        double every;
+    };
+
+    Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds,
+             nb::object report, double every) {
+        return watched({std::move(report), every}, [&](const Poll& poll) {
             return search_.run({iterations, states, memory, seconds}, poll);
         });
     }
-    Stop resolve_all(std::uint64_t states, std::uint64_t memory, double seconds) {
-        return unlocked([&](const Poll& poll) {
+    Stop resolve_all(std::uint64_t states, std::uint64_t memory, double seconds, nb::object report,
+                     double every) {
+        return watched({std::move(report), every}, [&](const Poll& poll) {
             return search_.resolve_all({UINT64_MAX, states, memory, seconds}, poll);
         });
     }
     bool complete_line(std::uint64_t memory, double seconds) {
-        return unlocked([&](const Poll& poll) {
+        return watched({nb::none(), 0}, [&](const Poll& poll) {
             return search_.complete_line({UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
         });
     }
@@ -189,7 +201,7 @@ class PySearch {
     }
 
     const Search& look() const {
-        if (busy_) throw Busy();
+        if (busy_ && reporter_ != std::this_thread::get_id()) throw Busy();
         return search_;
     }
 
@@ -219,12 +231,34 @@ class PySearch {
 
     // Does the work alone, and without Python's lock where it needs no Python.
     template <class Work>
-    std::invoke_result_t<Work, const Poll&> unlocked(const Work& work) {
+    std::invoke_result_t<Work, const Poll&> watched(const Report& report, const Work& work) {
+        using Clock = std::chrono::steady_clock;
         const Lock lock(busy_);
-        const Poll poll = [this] { return stop_ || interrupted(native_); };
+        const auto pause = std::chrono::duration_cast<Clock::duration>(
+            std::chrono::duration<double>(std::min(report.every, 1e9)));
+        auto next = Clock::now() + pause;
+        const bool reports = !report.function.is_none();
+        const Poll poll = [&] {
+            if (stop_ || interrupted(native_)) return true;
+            if (!reports || Clock::now() < next) return false;
+            const bool enough = call(report.function);
+            next = Clock::now() + pause;
+            return enough;
+        };
         if (!native_) return work(poll);
         const nb::gil_scoped_release unlocked;
         return work(poll);
+    }
+
+    // Calls the report, which may look at the search from this thread meanwhile.
+    bool call(const nb::object& report) {
+        const nb::gil_scoped_acquire locked;
+        reporter_ = std::this_thread::get_id();
+        const struct Forget {
+            std::atomic<std::thread::id>& reporter;
+            ~Forget() { reporter = std::thread::id(); }
+        } forget{reporter_};
+        return nb::cast<bool>(report());
     }
 
     // Whether Ctrl-C was pressed. The run then ends in good order, so the exception is dropped.
@@ -242,6 +276,7 @@ class PySearch {
     const bool native_;
     std::atomic<bool> busy_ = false;
     std::atomic<bool> stop_ = false;
+    std::atomic<std::thread::id> reporter_;  // the thread that may look though the search is busy
     Search search_;
 };
 
@@ -396,8 +431,16 @@ void bind_search(nb::module_& m) {
     nb::class_<PySearch>(m, "Search",
                          Slots(collectable<PySearch, &PySearch::rules, &PySearch::evaluator>()))
         .def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
-        .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a)
-        .def("resolve_all", &PySearch::resolve_all, "states"_a, "memory"_a, "seconds"_a)
+        .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a,
+             "report"_a = nb::none(), "every"_a = 0.0,
+             nb::sig("def run(self, iterations: int, states: int, memory: int, seconds: float, "
+                     "report: collections.abc.Callable[[], bool] | None = None, every: float = "
+                     "0.0) -> Stop"))
+        .def("resolve_all", &PySearch::resolve_all, "states"_a, "memory"_a, "seconds"_a,
+             "report"_a = nb::none(), "every"_a = 0.0,
+             nb::sig("def resolve_all(self, states: int, memory: int, seconds: float, "
+                     "report: collections.abc.Callable[[], bool] | None = None, every: float = "
+                     "0.0) -> Stop"))
         .def(
             "count_by_ply",
             [](const PySearch& s) {

@@ -2,7 +2,7 @@
 The native search of unbounded. Import it through unbounded._native only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 
 
@@ -167,9 +167,9 @@ class Node:
 class Search:
     def __init__(self, rules: object, evaluator: object, options: Options) -> None: ...
 
-    def run(self, iterations: int, states: int, memory: int, seconds: float) -> Stop: ...
+    def run(self, iterations: int, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Stop: ...
 
-    def resolve_all(self, states: int, memory: int, seconds: float) -> Stop: ...
+    def resolve_all(self, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Stop: ...
 
     def count_by_ply(self) -> list[tuple[int, int, list[tuple[int, int, int]]]]: ...
 

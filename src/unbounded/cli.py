@@ -143,7 +143,7 @@ Evaluation = Annotated[
 Seconds = Annotated[float | None, _limit("T", "Stop after T seconds; analyze does after 10.")]
 Iterations = Annotated[int | None, _limit("N", "Stop after N iterations.")]
 States = Annotated[
-    int | None, _limit("N", "Stop after N more states, when the children of one are stored.")
+    int | None, _limit("N", "Stop after N more states, stored or visited by probes.")
 ]
 Memory = Annotated[
     str | None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import atexit
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from unbounded import _native, deciding
@@ -106,7 +107,8 @@ class Search:
         }
         self._check()
         self.moves: list[str] = []
-        self.seconds = 0.0
+        self._spent = 0.0
+        self._since: float | None = None
         self.stopped = "new"
         self.canonical = canonical and self.game.symmetries > 1
         self.route = _native.route_of(self.game, canonical=self.canonical)
@@ -211,10 +213,11 @@ class Search:
     ) -> Result:
         """Search until the root is resolved, or until a limit; return what is known then.
 
-        seconds, iterations and states are limits of this run, memory (bytes, or like "4G") of the
-        whole graph. `until` may also be a function of the search that says when to stop; it and
-        `progress` are called every `report_every` seconds. Ctrl-C ends the run in good order, with
-        `stopped` = "interrupted". The search can always be run further.
+        seconds, iterations and states (stored, or visited by probes) are limits of this run, memory
+        (bytes, or like "4G") of the whole graph. `until` may also be a function of the search that
+        says when to stop; it and `progress` are called every `report_every` seconds, and may look
+        at the search. Ctrl-C ends the run in good order, with `stopped` = "interrupted". The search
+        can always be run further.
         """
         budget = Budget(seconds, iterations, states, memory)
         require(
@@ -235,85 +238,90 @@ class Search:
         self.core.clear_stop()
         _running.add(self)
         try:
-            self.stopped = self._run_slices(budget, watchers, report_every)
+            self.stopped = self._run(budget, watchers, report_every)
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
             _running.discard(self)
         return self.result
 
-    def _run_slices(
+    def _run(
         self, budget: Budget, watchers: list[Callable[[Search], Any]], report_every: float
     ) -> str:
-        """Run in slices of time, so that watchers are called in between; return why it ended."""
-        started = time.perf_counter()
-
-        def left() -> float | None:
-            spent = time.perf_counter() - started
-            return None if budget.seconds is None else max(0.0, budget.seconds - spent)
-
-        last_iteration = _limit(self.core.iterations, budget.iterations)
-        last_state = _limit(self.core.states, budget.states)
+        """Run the core, which calls the watchers meanwhile; return why it ended."""
         memory = budget.memory_limit(self.memory_bytes)
-        pause = report_every if watchers else _FOREVER
-        if self.route.holds_objects:
-            pause = min(pause, _BETWEEN_MEMORY_CHECKS)
-        while True:
-            slice_started, rest = time.perf_counter(), left()
-            slice_seconds = pause if rest is None else min(rest, pause)
-            try:
-                with explain(self.game, self.route):
-                    stop = self.core.run(last_iteration, last_state, memory, slice_seconds)
-            finally:
-                self.seconds += time.perf_counter() - slice_started
-            self.stopped = stop.name
-            if stop == _native.Stop.resolved and self.options["probes"]:
-                self._complete_line(left(), memory)
+        reasons: list[str] = []
+
+        def report() -> bool:
             enough = [bool(watch(self)) for watch in watchers]
-            if stop != _native.Stop.seconds or (rest is not None and pause >= rest):
-                return stop.name
             if enough and enough[-1]:
-                return "until"
-            if self.route.holds_objects and self.memory_bytes > memory:
-                return "memory"
+                reasons.append("until")
+            elif self.route.holds_objects and self.memory_bytes > memory:
+                reasons.append("memory")
+            return bool(reasons)
+
+        every = report_every if watchers else _FOREVER
+        if self.route.holds_objects:
+            every = min(every, _BETWEEN_MEMORY_CHECKS)
+        deadline = _Deadline(budget.seconds)
+        with self._spending(), explain(self.game, self.route):
+            stop = self.core.run(
+                _limit(self.core.iterations, budget.iterations),
+                _limit(self.core.states + self.core.probed, budget.states),
+                memory,
+                deadline.left(),
+                report if every < _FOREVER else None,
+                every,
+            )
+            if stop == _native.Stop.resolved and self.options["probes"]:
+                # Probes prove states without storing what lies below them; this stores a line.
+                self.core.complete_line(memory, deadline.left())
+        self.stopped = reasons[0] if reasons else stop.name
+        if not reasons:
+            for watch in watchers:
+                watch(self)
+        return self.stopped
 
     def run_all(self, budget: Budget, progress: Callable[[Search], None] | None = None) -> str:
         """Resolve every state that can be reached; return why it ended. See `solving.strong`."""
-        started = time.perf_counter()
-        last_state = _limit(self.core.states, budget.states)
-        memory = budget.memory_limit(self.memory_bytes)
+
+        def report() -> bool:
+            if progress is not None:
+                progress(self)
+            return False
+
         self.core.clear_stop()
         _running.add(self)
         try:
-            while True:
-                spent = time.perf_counter() - started
-                left = _FOREVER if budget.seconds is None else max(0.0, budget.seconds - spent)
-                pause = _BETWEEN_REPORTS if progress else _FOREVER
-                with explain(self.game, self.route):
-                    stop = self.core.resolve_all(last_state, memory, min(left, pause))
-                self.seconds += time.perf_counter() - started - spent
-                self.stopped = stop.name
-                if progress is not None:
-                    progress(self)
-                if stop != _native.Stop.seconds or pause >= left:
-                    return self.stopped
+            with self._spending(), explain(self.game, self.route):
+                stop = self.core.resolve_all(
+                    _limit(self.core.states, budget.states),
+                    budget.memory_limit(self.memory_bytes),
+                    _Deadline(budget.seconds).left(),
+                    report if progress else None,
+                    _BETWEEN_REPORTS,
+                )
+            self.stopped = stop.name
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
             _running.discard(self)
         return self.stopped
 
-    def _complete_line(self, seconds: float | None, memory: int) -> None:
-        """Prove the best line of a resolved root to the end of the game, as far as limits allow.
-
-        Probes prove states without storing what lies below them; this stores the line.
-        """
-        started = time.perf_counter()
+    @contextmanager
+    def _spending(self) -> Iterator[None]:
+        """Count the time of a run, which may be looked at meanwhile."""
+        self._since = time.perf_counter()
         try:
-            with explain(self.game, self.route):
-                self.core.complete_line(memory, _FOREVER if seconds is None else seconds)
+            yield
         finally:
-            self.seconds += time.perf_counter() - started
+            self._spent, self._since = self.seconds, None
+
+    @property
+    def seconds(self) -> float:
+        """How long this search has run so far."""
+        running = 0.0 if self._since is None else time.perf_counter() - self._since
+        return self._spent + running
 
     def stop(self) -> None:
         """End the run that is going on in another thread."""
@@ -411,6 +419,17 @@ class Search:
     def __repr__(self) -> str:
         known = "resolved" if self.root.resolved else "not resolved"
         return f"<search of {self.game} by {self.algorithm}: {self.core.states} states, {known}>"
+
+
+class _Deadline:
+    """What is left of a time."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.perf_counter() + seconds
+
+    def left(self) -> float:
+        """The seconds that are left; very many, if there is no end."""
+        return _FOREVER if self._end is None else max(0.0, self._end - time.perf_counter())
 
 
 def default_values(game: Game[Any, Any]) -> ValuesName:
