@@ -31,11 +31,18 @@ unit: $(STAMPS)/installed $(STAMPS)/testing ## the Python tests, and no leak rep
 	set -o pipefail; $(BIN)/python -m pytest -n auto --dist worksteal 2>&1 | tee $(VENV)/tests.log
 	! grep -n "nanobind: leaked" $(VENV)/tests.log
 
-sanitize: ## the core's tests under the address and undefined-behaviour sanitizers
-	cmake -S . -B $(BUILD)/sanitize -DCMAKE_BUILD_TYPE=Debug -DUNBOUNDED_TESTS=ON \
-		-DUNBOUNDED_SANITIZE=address,undefined
-	cmake --build $(BUILD)/sanitize --parallel
-	$(BUILD)/sanitize/core_tests
+sanitize: ## the core's tests under the address, undefined-behaviour and thread sanitizers
+	$(call sanitized,address,address$(comma)undefined)
+	$(BUILD)/address/core_tests
+	$(BUILD)/address/solving_tests
+	$(call sanitized,thread,thread)
+	$(BUILD)/thread/solving_tests
+
+comma := ,
+define sanitized
+	cmake -S . -B $(BUILD)/$(1) -DCMAKE_BUILD_TYPE=Debug -DUNBOUNDED_TESTS=ON -DUNBOUNDED_SANITIZE=$(2)
+	cmake --build $(BUILD)/$(1) --parallel
+endef
 
 bench: $(STAMPS)/installed $(STAMPS)/benching ## ours beside other systems, in one run
 	$(BIN)/python benchmarks/run.py

@@ -92,6 +92,9 @@ bool Search::forget_what_is_proven() try {
     }
     if (!graph_.compact(renumbered)) return false;
     root_ = renumbered[root_];
+    std::uint64_t still_resolved = 0;
+    for (NodeId id = 0; id < graph_.size(); ++id) still_resolved += graph_.node(id).is(resolved);
+    resolved_ = still_resolved - expander_.terminal_states();  // of those that are stored
     path_.clear();
     followed_.clear();
     steps_.clear();

@@ -270,7 +270,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             ++frame.at;
             continue;
         }
-        if (nodes_ >= last_node) return abort();
+        if (nodes_ >= last_node || slots_ > most_slots_) return abort();
         if (nodes_ >= next_look) {
             if (give_up && give_up(nodes_between_looks)) return abort();
             check_cycle();

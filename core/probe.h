@@ -21,7 +21,7 @@ class Prober {
 
     struct Answer {
         Bounds bounds;
-        bool finished;  // whether the bounds settle the window; else the budget was spent
+        bool finished;  // whether the bounds settle the window; else a limit was in the way
     };
     // Proves that the worth is at most alpha, at least beta, or exactly what; within so many nodes.
     // The state is one whose game is not over.
@@ -32,6 +32,10 @@ class Prober {
     // Returns true to make a probe give up; told how many nodes were visited since.
     std::function<bool(std::uint64_t nodes)> give_up;
     std::uint64_t nodes() const { return nodes_; }
+    // A probe whose line of states takes more memory gives up as well.
+    void limit_memory(std::uint64_t bytes) {
+        most_slots_ = std::min<std::uint64_t>(bytes / bytes_of_a_slot(), UINT32_MAX / 2);
+    }
 
   private:
     // A state that is, or may have to be, searched.
@@ -75,6 +79,10 @@ class Prober {
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();
+    // With what belongs to it. Half of what grows may be unused.
+    std::size_t bytes_of_a_slot() const {
+        return 2 * (table_.state_words * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
+    }
     std::uint32_t& history(int player, std::int32_t action) {
         return history_[(static_cast<std::uint32_t>(action) * 2 + player) & (history_.size() - 1)];
     }
@@ -89,6 +97,7 @@ class Prober {
     std::vector<Child> children_;
     std::vector<std::uint64_t> arena_;  // their states, one slot each
     std::uint32_t slots_ = 0;
+    std::uint64_t most_slots_ = UINT32_MAX / 2;
     std::vector<std::int32_t> actions_, scratch_actions_;
     std::vector<std::byte> open_states_;
     std::vector<float> evaluations_;

@@ -170,7 +170,7 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
             deliver(answer_.data());
             continue;
         }
-        if (nodes_ >= last_node) return nullptr;
+        if (nodes_ >= last_node || slots_ > most_slots_) return nullptr;
         if (nodes_ >= next_look) {
             if (give_up && give_up(nodes_between_looks)) return nullptr;
             check_cycle();

@@ -3,9 +3,9 @@
 // over a table of exact results. It answers with a row of worths, one per player, or not at all.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "proven_table.h"
@@ -31,6 +31,10 @@ class ManyProber {
     // Returns true to make a probe give up; told how many nodes were visited since.
     std::function<bool(std::uint64_t nodes)> give_up;
     std::uint64_t nodes() const { return nodes_; }
+    // A probe whose line of states takes more memory gives up as well.
+    void limit_memory(std::uint64_t bytes) {
+        most_slots_ = std::min<std::uint64_t>(bytes / bytes_of_a_slot(), UINT32_MAX / 2);
+    }
 
   private:
     struct Child {
@@ -63,6 +67,10 @@ class ManyProber {
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();
+    // With what belongs to it. Half of what grows may be unused.
+    std::size_t bytes_of_a_slot() const {
+        return 2 * (table_.state_words * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
+    }
     std::uint32_t copy_in(State state);
 
     NativeRules& rules_;
@@ -73,6 +81,7 @@ class ManyProber {
     std::vector<Child> children_;
     std::vector<std::uint64_t> arena_;
     std::uint32_t slots_ = 0;
+    std::uint64_t most_slots_ = UINT32_MAX / 2;
     std::vector<Worth> rows_;  // for each frame: whether there is one, and the best so far
     std::vector<Worth> answer_;
     std::vector<std::int32_t> actions_, scratch_actions_;

@@ -18,19 +18,24 @@ Bounding bounding(const Options& options) {
     return options.exact_score ? Bounding::score : Bounding::outcome;
 }
 
-void check(const Options& options, const Rules& rules, const Evaluator& evaluator) {
+const Options& checked(const Options& options, const Rules& rules, const Evaluator& evaluator) {
     const auto require = [](bool fine, const char* what) {
         if (!fine) throw std::invalid_argument(what);
     };
+    // Others may be fast as well, but only these can be copied for another thread.
+    const bool compiled = dynamic_cast<const NativeRules*>(&rules) != nullptr;
+    require(options.values != ValueRule::minimax || rules.players == 2,
+            "minimax needs two players");
     require(!options.bounds || options.completion, "bounds need completion");
     require(!options.exact_score || options.values == ValueRule::minimax,
             "exact_score is for minimax; other values always prove the score");
     require(options.bounds || (!options.probes && !options.exact_score && options.threads == 1),
             "probes, exact_score and threads need bounds");
     require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
-    require(rules.native() || !options.probes, "probes need compiled rules");
-    require((rules.native() && evaluator.shareable()) || options.threads == 1,
+    require(compiled || !options.probes, "probes need compiled rules");
+    require((compiled && evaluator.shareable()) || options.threads == 1,
             "threads need compiled rules and an evaluation that several can ask");
+    return options;
 }
 
 }  // namespace
@@ -81,7 +86,7 @@ struct Iterations {
 Search::Search(Rules& rules, Evaluator& evaluator, Options options)
     : rules_(rules),
       evaluator_(evaluator),
-      options_(options),
+      options_(checked(options, rules, evaluator)),
       scale_(rules, options.exact_score),
       graph_(rules.state_bytes, options.values == ValueRule::minimax ? 1 : rules.players,
              options.hash_bits, bounding(options)),
@@ -91,7 +96,6 @@ Search::Search(Rules& rules, Evaluator& evaluator, Options options)
       iterate_(Iterations::of(options)),
       // Asking Python takes long: then the clock is worth a look after every expansion.
       expansion_work_(rules.native() && evaluator.native() ? 1 : work_between_looks) {
-    check(options, rules, evaluator);
     if (options.bounds) solving_ = std::make_unique<Solving>(*this, rules, evaluator);
     std::vector<std::byte> state(rules.state_bytes);
     rules.initial(state.data());

@@ -27,11 +27,12 @@ struct Options {
     bool resolve_on_win = false;       // the Remark's variants
     bool stop_at_draw = false;
     bool local_maximum = false;
-    bool bounds = false;       // keep bounds of the worth, and leave out what cannot matter
-    bool probes = false;       // with bounds: search a leaf depth-first before it is stored
-    bool exact_score = false;  // with bounds: prove the score, not only the outcome
-    int threads = 1;           // with bounds
-    int hash_bits = 64;        // fewer only in tests, where collisions are to be the norm
+    bool bounds = false;            // keep bounds of the worth, and leave out what cannot matter
+    bool probes = false;            // with bounds: search a leaf depth-first before it is stored
+    bool exact_score = false;       // with bounds: prove the score, not only the outcome
+    int threads = 1;                // with bounds
+    int hash_bits = 64;             // fewer only in tests, where collisions are to be the norm
+    std::uint64_t probe_nodes = 0;  // of any probe; set only in tests, where they are to give up
 };
 
 // What a run may spend. Counts are of the whole search, so that a run can be taken up again.

@@ -15,7 +15,9 @@ constexpr auto time_between_looks = std::chrono::milliseconds(5);
 constexpr std::uint64_t first_probe = 1 << 10;
 constexpr std::uint64_t smallest_probe = 1 << 15;
 constexpr std::uint64_t share_of_a_probe = 2;
+// Of the memory, at most: the table of the probes, and the lines that all threads' probes follow.
 constexpr std::uint64_t table_share_of_memory = 4;
+constexpr std::uint64_t lines_share_of_memory = 8;
 
 }  // namespace
 
@@ -64,19 +66,29 @@ Solving::~Solving() = default;
 
 // -- the run --------------------------------------------------------------------------------------
 
-void Solving::begin(const Limits& limits, Watch& watch) {
-    limits_ = limits;
-    watch_ = &watch;
-    search_.seen_work_ = search_.work();
-    over_ = false;
-    reason_.reset();
-    failure_ = nullptr;
-    table_is_full_size_ = false;
+Solving::Running::Running(Solving& solving, const Limits& limits, Watch& watch)
+    : evaluator(solving.search_.evaluator_) {
+    solving.limits_ = limits;
+    solving.watch_ = &watch;
+    solving.search_.seen_work_ = solving.search_.work();
+    solving.over_ = false;
+    solving.reason_.reset();
+    solving.failure_ = nullptr;
+    solving.table_is_full_size_ = false;
+    const auto& workers = solving.workers_;
+    for (const auto& worker : workers) {
+        const std::uint64_t memory = limits.memory / lines_share_of_memory / workers.size();
+        if (worker->prober) worker->prober->limit_memory(memory);
+        if (worker->many_prober) worker->many_prober->limit_memory(memory);
+    }
+    // One that several threads may ask takes no time to speak of.
+    if (workers.size() == 1)
+        evaluator.give_up = [&watch](std::uint64_t work) { return watch.expired(work); };
 }
 
 Stop Solving::run(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
-    begin(limits, watch);
+    const Running running(*this, limits, watch);
     // Small games are solved by the first probe, before another thread would have started.
     if (workers_.size() > 1 && search_.iterations_ == 0)
         limits_.iterations = std::min(limits.iterations, search_.iterations_ + 1);
@@ -88,11 +100,13 @@ Stop Solving::run(const Limits& limits, const Poll& poll) {
         work_together();
     }
     if (failure_) std::rethrow_exception(failure_);
-    return *reason_;
+    // One thread may have come to a limit while another proved the last that was missing.
+    return graph_.node(search_.root_).is(resolved) ? Stop::resolved : *reason_;
 }
 
 void Solving::work_together() {
     std::vector<std::thread> helpers;
+    helpers.reserve(workers_.size());
     try {
         for (std::size_t i = 1; i < workers_.size(); ++i)
             helpers.emplace_back([this, i] { work(*workers_[i]); });
@@ -121,6 +135,9 @@ void Solving::work(Worker& worker) try {
         }
     }
     if (watches(worker) && !reason_) reason_ = watch_->reason();  // it expired during a probe
+} catch (const GivenUp&) {
+    const Lock lock(mutex_);
+    end(watch_->reason());
 } catch (...) {
     const Lock lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
@@ -308,7 +325,7 @@ bool Solving::expand(Worker& worker, NodeId id, Lock& lock) {
     lock.unlock();
     expander.evaluate();
     lock.lock();
-    if (!expander.store(id, limits_.memory)) return false;
+    if (!expander.store(id, memory_for_graph())) return false;
     ++search_.expansions_;
     search_.resolved_ += expander.terminal_states() - ends;
     if (table_ != nullptr) take_known(worker, graph_.node(id));
@@ -476,9 +493,9 @@ int Solving::best_child(const Node& node) const {
 
 // -- the line -------------------------------------------------------------------------------------
 
-bool Solving::complete_line(const Limits& limits, const Poll& poll) {
+bool Solving::complete_line(const Limits& limits, const Poll& poll) try {
     Watch watch(limits.seconds, poll);
-    begin(limits, watch);
+    const Running running(*this, limits, watch);
     Lock lock(mutex_);
     // What is proven on the way may change which children are best farther up: then once more.
     for (;;) {
@@ -486,6 +503,8 @@ bool Solving::complete_line(const Limits& limits, const Poll& poll) {
         if (!walk_line(lock)) return false;
         if (search_.expansions_ + search_.resolved_ == before) return true;
     }
+} catch (const GivenUp&) {
+    return false;
 }
 
 bool Solving::walk_line(Lock& lock) {
@@ -540,9 +559,10 @@ bool Solving::try_to_prove(Worker& worker, const Node& node, NodeId id, std::uin
     lock.unlock();
     const bool settled = probe(worker, state, window, budget);
     lock.lock();
-    probed_ += nodes(worker) - before;
+    const std::uint64_t spent = nodes(worker) - before;
+    probed_ += spent;
     take(worker, id);
-    return settled;
+    return settled || spent < budget;  // where nodes were not what was missing, more will not help
 }
 
 // A child cannot be worth more to the mover than the state, or the state would be.
@@ -561,7 +581,21 @@ std::uint64_t Solving::states_left() const {
     return done < limits_.states ? limits_.states - done : 0;
 }
 
+// What the probes may take is not for the graph.
+std::uint64_t Solving::memory_for_graph() const {
+    if (!table_) return limits_.memory;
+    const std::uint64_t probes = table_->bytes() + limits_.memory / lines_share_of_memory;
+    return limits_.memory - std::min(limits_.memory, probes);
+}
+
+std::uint64_t Solving::memory_for_table() const {
+    const std::uint64_t others = graph_.memory().total() + limits_.memory / lines_share_of_memory;
+    return std::min(limits_.memory / table_share_of_memory,
+                    limits_.memory - std::min(limits_.memory, others));
+}
+
 std::uint64_t Solving::probe_budget() const {
+    if (options_.probe_nodes != 0) return options_.probe_nodes;
     return std::max(smallest_probe, probed_ / (share_of_a_probe * workers_.size()));
 }
 
@@ -582,7 +616,7 @@ void Solving::make_table_bigger(const Worker& worker, Lock& lock) {
         look(worker);
     }
     if (first) {
-        while (small()) table_is_full_size_ = !table_->grow(limits_.memory / table_share_of_memory);
+        while (small()) table_is_full_size_ = !table_->grow(memory_for_table());
         resting_ = false;
         changed_.notify_all();
     }

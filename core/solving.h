@@ -62,7 +62,13 @@ class Solving {
     using Lock = std::unique_lock<std::mutex>;
     enum class Progress { done, nothing_to_do, no_memory };
 
-    void begin(const Limits& limits, Watch& watch);
+    // A run, and what has to be undone at its end.
+    struct Running {
+        Running(Solving& solving, const Limits& limits, Watch& watch);
+        ~Running() { evaluator.give_up = nullptr; }
+        Evaluator& evaluator;
+    };
+
     void work_together();
     void work(Worker& worker);
     bool over(const Worker& worker);
@@ -104,6 +110,8 @@ class Solving {
 
     std::uint64_t nodes(const Worker& worker) const;
     std::uint64_t states_left() const;
+    std::uint64_t memory_for_graph() const;
+    std::uint64_t memory_for_table() const;
     std::uint64_t probe_budget() const;
     void make_table_bigger(const Worker& worker, Lock& lock);
     bool make_room(Lock& lock);

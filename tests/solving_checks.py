@@ -114,12 +114,37 @@ def equilibria(game: Game[Any, Any]) -> dict[Any, frozenset[Row]]:
     rows: dict[Any, frozenset[Row]] = {}
     for state in reachable(game):
         below = [rows[child] for child in successors(game, state)]
-        if not below:
+        if below:
+            rows[state] = equilibria_above(below, game.player(state))
+        else:
             end = zip(outcome(game, state), score(game, state), strict=True)
             rows[state] = frozenset([tuple(end)])
-            continue
-        rows[state] = equilibria_above(below, game.player(state))
     return rows
+
+
+def equilibria_of_graph(search: Search) -> dict[Any, frozenset[Row]]:
+    """Return the same for larger games, by the graph of a search that has resolved every state."""
+    core, game = search.core, search.game
+    nodes = [core.node(number) for number in range(core.states)]
+    below = [[child for child, _ in core.children(number)] for number in range(core.states)]
+    found: list[frozenset[Row] | None] = [None] * core.states
+    open_numbers = [core.root]
+    while open_numbers:
+        number = open_numbers[-1]
+        missing = [child for child in below[number] if found[child] is None]
+        if missing and found[number] is None:
+            open_numbers += missing
+            continue
+        open_numbers.pop()
+        rows = [row for child in below[number] if (row := found[child]) is not None]
+        if not nodes[number].terminal:
+            found[number] = equilibria_above(rows, nodes[number].player)
+            continue
+        state = search.route.from_core(core.state(number))
+        end = zip(outcome(game, state), score(game, state), strict=True)
+        found[number] = frozenset([tuple(end)])
+    states = (search.route.from_core(core.state(number)) for number in range(core.states))
+    return {state: rows for state, rows in zip(states, found, strict=True) if rows is not None}
 
 
 def equilibria_above(below: list[frozenset[Row]], mover: int) -> frozenset[Row]:

@@ -3,97 +3,18 @@
 // backward induction, with colliding hashes, failing memory, broken rules and very long lines.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
 
+#include "checks.h"
 #include "hashing.h"
 #include "search.h"
+#include "table_game.h"
 
 using namespace unbounded;
 
 namespace {
-
-int failures = 0;
-int checks = 0;
-
-#define CHECK(condition)                                                          \
-    do {                                                                          \
-        ++checks;                                                                 \
-        if (!(condition)) {                                                       \
-            ++failures;                                                           \
-            std::printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-        }                                                                         \
-    } while (false)
-
-// -- an explicit game -------------------------------------------------------------------------
-
-struct TableState {
-    int player = 0;
-    std::vector<std::uint32_t> successors;
-    std::vector<std::int8_t> outcome;
-    std::vector<float> score;
-    std::vector<float> evaluation;
-};
-
-struct Table {
-    int players = 2;
-    std::vector<TableState> states;
-    std::vector<float> best_score;
-};
-
-std::uint32_t number(State state) {
-    std::uint32_t value;
-    std::memcpy(&value, state, sizeof value);
-    return value;
-}
-
-class TableRules final : public Rules {
-  public:
-    explicit TableRules(const Table& table)
-        : Rules(table.players, 4, 64, table.best_score), table_(table) {}
-
-    void initial(std::byte* out) override { std::memset(out, 0, 4); }
-    int actions(State state) override {
-        at_ = number(state);
-        return static_cast<int>(table_.states[at_].successors.size());
-    }
-    void successor(int index, std::byte* out) override {
-        std::memcpy(out, &table_.states[at_].successors[index], 4);
-    }
-    void describe(State state, Description& out) override {
-        const TableState& s = table_.states[number(state)];
-        out.terminal = s.successors.empty();
-        out.player = s.player;
-        if (out.terminal) {
-            out.outcome = s.outcome;
-            out.score = s.score;
-        }
-        check(state, out);
-    }
-    float best_score_from(State, int player) override { return best_score[player]; }
-    bool native() const override { return true; }
-
-  private:
-    const Table& table_;
-    std::uint32_t at_ = 0;
-};
-
-class TableEvaluator final : public Evaluator {
-  public:
-    explicit TableEvaluator(const Table& table) : table_(table) {}
-    void evaluate(State states, std::size_t count, float* out) override {
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto& numbers = table_.states[number(states + 4 * i)].evaluation;
-            std::copy(numbers.begin(), numbers.end(), out + i * numbers.size());
-        }
-    }
-    bool native() const override { return true; }
-
-  private:
-    const Table& table_;
-};
 
 // A random acyclic game: successors have higher numbers. Scores are all different, so that the
 // Max^n value is unique (the paper's tie-breaking), and zero-sum for two players.
@@ -128,27 +49,6 @@ Table random_table(Random& random, int players) {
                 table.best_score[p] = std::max(table.best_score[p], state.score[p]);
     }
     return table;
-}
-
-using Value = std::pair<std::vector<std::int8_t>, std::vector<float>>;
-
-// Max^n by brute force; for two players and zero sum its outcomes are the minimax values.
-std::vector<Value> backward_induction(const Table& table) {
-    std::vector<Value> values(table.states.size());
-    for (std::size_t s = table.states.size(); s-- > 0;) {
-        const TableState& state = table.states[s];
-        values[s] = {state.outcome, state.score};
-        bool first = true;
-        for (const std::uint32_t child : state.successors) {
-            const Value& value = values[child];
-            const auto key = [&](const Value& v) {
-                return std::pair(v.first[state.player], v.second[state.player]);
-            };
-            if (first || key(value) > key(values[s])) values[s] = value;
-            first = false;
-        }
-    }
-    return values;
 }
 
 const Algorithm algorithms[] = {Algorithm::ubfm, Algorithm::descent};
@@ -270,22 +170,6 @@ void test_memory_ends_anywhere() {
 }
 
 // -- long lines, cycles, bad numbers ----------------------------------------------------------
-
-// Count down to 0, one at a time or two at a time; the same player moves twice.
-Table countdown(int length) {
-    Table table;
-    table.states.resize(length + 1);
-    table.best_score = {1, 1};
-    for (int s = 0; s <= length; ++s) {
-        TableState& state = table.states[s];
-        state.player = s / 2 % 2;
-        state.evaluation = {0, 0};
-        if (s < length) state.successors = {static_cast<std::uint32_t>(s + 1)};
-        state.outcome = {1, -1};
-        state.score = {1, -1};
-    }
-    return table;
-}
 
 void test_a_million_plies() {
     const Table table = countdown(1'000'000);
@@ -458,7 +342,7 @@ void test_playouts_depend_on_state_and_seed_alone() {
 }  // namespace
 
 int main() {
-    const std::pair<const char*, void (*)()> tests[] = {
+    return run_tests({
         {"records do not move", test_records_do_not_move},
         {"perft", test_perft},
         {"playouts depend on state and seed alone", test_playouts_depend_on_state_and_seed_alone},
@@ -469,15 +353,5 @@ int main() {
         {"a cycle is reported", test_a_cycle_is_reported},
         {"bad numbers are reported", test_bad_numbers_are_reported},
         {"budgets", test_budgets},
-    };
-    int failed = 0;
-    for (const auto& [name, test] : tests) {
-        const int before = failures;
-        test();
-        failed += failures != before;
-        std::printf("%s %s\n", failures == before ? "ok    " : "FAILED", name);
-    }
-    std::printf("%d checks\n", checks);
-    std::printf("%zu passed, %d failed\n", std::size(tests) - failed, failed);
-    return failed == 0 ? 0 : 1;
+    });
 }

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Tests of the probes and of the table of what is proven: whatever they say contains the truth.
+#include <cfloat>
+#include <set>
+#include <thread>
+
+#include "checks.h"
+#include "native_game.h"
+#include "probe.h"
+#include "proven_table.h"
+
+using namespace unbounded;
+
+namespace {
+
+// -- the scale --------------------------------------------------------------------------------
+
+void test_worths_are_ordered() {
+    game = {};
+    game.table = countdown(1);
+    game.table.best_score = {100, unknown_best_score};
+    const NativeRules rules = native_rules();
+    const WorthScale scale(rules, true);
+    const float scores[] = {-FLT_MAX, -2.5f, -1e-40f, -0.0f, 1e-40f, 0.3f, 100};
+    Worth last = scale.all.lo;
+    for (int outcome = -1; outcome <= 1; ++outcome)
+        for (const float score : scores) {
+            const Worth worth = scale.of(outcome, score);
+            CHECK(worth > last);
+            CHECK(scale.outcome(worth) == outcome && scale.score(worth) == score);
+            last = worth;
+        }
+    CHECK(last == scale.all.hi && scale.outcome(last) == 1);
+    CHECK(scale.outcome(scale.all.lo) == -1);
+    CHECK(scale.of(0, -0.0f) == scale.of(0, 0.0f));
+}
+
+// -- the prober -------------------------------------------------------------------------------
+
+struct Truth {
+    explicit Truth(const WorthScale& scale) {
+        for (const Value& value : backward_induction(game.table))
+            worth.push_back(scale.of(value.first[0], value.second[0]));
+    }
+    std::vector<Worth> worth;
+};
+
+bool contains(Bounds bounds, Worth worth) { return bounds.lo <= worth && worth <= bounds.hi; }
+
+bool settles(Bounds bounds, Bounds window) {
+    return bounds.lo >= window.hi || bounds.hi <= window.lo || bounds.exact();
+}
+
+// Every window between neighbours, and some wider ones.
+std::vector<Bounds> windows(const WorthScale& scale, const Truth& truth, Random& random) {
+    std::set<Worth> different(truth.worth.begin(), truth.worth.end());
+    different.insert({scale.all.lo, scale.all.hi});
+    const std::vector<Worth> at(different.begin(), different.end());
+    std::vector<Bounds> made{scale.all};
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+        made.push_back({at[i], at[i + 1]});
+        made.push_back({at[i], at[i + 1 + random.below(at.size() - 1 - i)]});
+        if (scale.exact_score) made.push_back({at[i] - 1, at[i]});
+    }
+    return made;
+}
+
+struct Probing {
+    explicit Probing(bool exact_score, Evaluator* evaluator)
+        : rules(native_rules()),
+          scale(rules, exact_score),
+          table(rules.state_bytes, !exact_score),
+          prober(rules, evaluator, table, scale),
+          truth(scale) {}
+
+    void check(std::uint32_t number, Bounds window, std::uint64_t budget) {
+        const std::uint64_t before = prober.nodes();
+        const auto answer = prober.probe(state_of(number).data(), window, budget);
+        CHECK(contains(answer.bounds, truth.worth[number]));
+        CHECK(!answer.finished || settles(answer.bounds, window));
+        CHECK(answer.finished || budget < 1'000'000);
+        CHECK(prober.nodes() - before <= budget);
+    }
+    void check_table() {
+        for (std::uint32_t s = 0; s < truth.worth.size(); ++s)
+            CHECK(contains(prober.known(state_of(s).data()), truth.worth[s]));
+    }
+
+    NativeRules rules;
+    WorthScale scale;
+    ProvenTable table;
+    Prober prober;
+    Truth truth;
+};
+
+// A state whose game is not over.
+std::uint32_t open_state(Random& random) {
+    for (;;) {
+        const auto s = random.below(static_cast<std::uint32_t>(game.table.states.size()));
+        if (!game.table.states[s].successors.empty()) return s;
+    }
+}
+
+void test_probes_with_any_budget() {
+    Random random(11);
+    for (int round = 0; round < 400; ++round) {
+        game = random_game(random, 80);
+        NativeEvaluator evaluator(game.state_bytes, native_evaluate);
+        Probing probing(round % 2 == 0, round % 4 < 2 ? &evaluator : nullptr);
+        for (const Bounds window : windows(probing.scale, probing.truth, random)) {
+            const std::uint32_t s = open_state(random);
+            for (const std::uint64_t budget : {1, 2, 3, 5, 10, 30, 100, 1'000'000}) {
+                if (round % 8 >= 4) probing.table.clear();
+                probing.check(s, window, budget);
+            }
+        }
+        probing.check_table();
+    }
+}
+
+void test_probes_give_up() {
+    Random random(12);
+    for (int round = 0; round < 20; ++round) {
+        game = random_game(random, 200);
+        Probing probing(round % 2 == 0, nullptr);
+        int looks = static_cast<int>(random.below(3));
+        probing.prober.give_up = [&looks](std::uint64_t) { return looks-- == 0; };
+        const auto answer = probing.prober.probe(state_of(0).data(), probing.scale.all, UINT64_MAX);
+        CHECK(contains(answer.bounds, probing.truth.worth[0]));
+        CHECK(!answer.finished || answer.bounds.exact());
+        probing.check_table();
+    }
+}
+
+void test_probes_up_to_symmetry() {
+    Random random(13);
+    for (int round = 0; round < 100; ++round) {
+        game = with_copies(random_game(random, 40), random, round % 2 == 0 ? 2 : 4);
+        Probing probing(round % 3 == 0, nullptr);
+        for (const std::uint64_t budget : {1, 10, 100, 1'000'000})
+            probing.check(open_state(random), probing.scale.all, budget);
+        probing.check_table();
+    }
+}
+
+// A single state is bigger than what is first kept for all of them.
+void test_probes_of_big_states() {
+    Random random(14);
+    game = random_game(random, 60);
+    game.state_bytes = 9001;
+    Probing probing(false, nullptr);
+    probing.check(0, probing.scale.all, 1'000'000);
+    probing.check_table();
+}
+
+void test_a_probe_of_a_long_line() {
+    game = {};
+    game.table = countdown(100'000);
+    Probing probing(true, nullptr);
+    probing.check(0, probing.scale.all, 1000);
+    probing.check(0, probing.scale.all, 1'000'000);
+}
+
+// -- the table --------------------------------------------------------------------------------
+
+using Words = std::vector<std::uint64_t>;
+
+Words words_of(std::size_t count, std::uint64_t seed) {
+    Words words(count);
+    for (std::size_t i = 0; i < count; ++i) words[i] = i + 1 == count ? seed : seed % 3;
+    return words;
+}
+
+// What is said of a state follows from its words, so that what is of another one shows.
+ProvenTable::Known said_of(const Words& words, bool narrow) {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t word : words) hash = mix(hash, word);
+    const auto action = static_cast<std::uint16_t>(hash);
+    if (!narrow) return {{-static_cast<Worth>(hash >> 8), static_cast<Worth>(hash >> 9)}, action};
+    const Worth lo = static_cast<Worth>(hash >> 16) % 3 - 1;
+    return {{lo, std::min<Worth>(1, lo + (hash >> 24) % 2)}, action};
+}
+
+bool right(const ProvenTable::Known& known, const Words& words, bool narrow) {
+    const ProvenTable::Known said = said_of(words, narrow);
+    return known.bounds == said.bounds && known.action == said.action;
+}
+
+// How many of so many states are found; all that is found is right.
+int found(const ProvenTable& table, int count, bool narrow, std::uint64_t hash_mask) {
+    int result = 0;
+    for (int i = 0; i < count; ++i) {
+        const Words words = words_of(table.state_words, i);
+        ProvenTable::Known known;
+        if (!table.find(words.data(), table.hash(words.data()) & hash_mask, known)) continue;
+        CHECK(right(known, words, narrow));
+        ++result;
+    }
+    return result;
+}
+
+void fill(ProvenTable& table, int count, bool narrow, std::uint64_t hash_mask) {
+    for (int i = 0; i < count; ++i) {
+        const Words words = words_of(table.state_words, i);
+        table.store(words.data(), table.hash(words.data()) & hash_mask, said_of(words, narrow), i);
+    }
+}
+
+void test_colliding_hashes() {
+    for (const bool narrow : {false, true})
+        for (const std::size_t bytes : {4, 8, 12, 17}) {
+            ProvenTable table(bytes, narrow);
+            CHECK(table.state_words == (bytes + 7) / 8);
+            CHECK(found(table, 100, narrow, 0) == 0);
+            fill(table, 100, narrow, 0);
+            CHECK(found(table, 100, narrow, 0) == 2);  // as many as a bucket holds
+            fill(table, 1000, narrow, 7);
+            CHECK(found(table, 1000, narrow, 7) == 16);
+            table.clear();
+            CHECK(found(table, 1000, narrow, 7) == 0);
+        }
+}
+
+void test_what_was_cheap_is_forgotten_first() {
+    ProvenTable table(8, true);
+    const std::uint64_t dear = 1, cheap = 2, other = 3;
+    const ProvenTable::Known known{{0, 1}, 5};
+    ProvenTable::Known read;
+    table.store(&dear, 0, known, 1000);
+    table.store(&cheap, 0, known, 10);
+    table.store(&other, 0, known, 1);
+    CHECK(table.find(&dear, 0, read) && !table.find(&cheap, 0, read));
+    CHECK(table.find(&other, 0, read));
+    table.store(&dear, 0, {{1, 1}, 6}, 0);  // a state has one entry
+    CHECK(table.find(&dear, 0, read) && read.bounds == Bounds(1, 1) && read.action == 6);
+    CHECK(table.find(&other, 0, read));
+}
+
+void test_growing_keeps_everything() {
+    for (const bool narrow : {false, true})
+        for (const std::size_t bytes : {4, 17}) {
+            ProvenTable table(bytes, narrow);
+            fill(table, 5000, narrow, UINT64_MAX);
+            const int before = found(table, 5000, narrow, UINT64_MAX);
+            CHECK(before > 2000);
+            CHECK(!table.grow(2 * table.bytes()));
+            const std::uint64_t size = table.bytes();
+            while (table.small_for(50'000)) CHECK(table.grow(UINT64_MAX));
+            CHECK(table.bytes() == 16 * size);
+            CHECK(found(table, 5000, narrow, UINT64_MAX) == before);
+            fill(table, 5000, narrow, UINT64_MAX);
+            CHECK(found(table, 5000, narrow, UINT64_MAX) > before);
+        }
+}
+
+// Stores and finds the same few states as the others do; the number of wrong answers.
+int hammer(ProvenTable& table, bool narrow, std::uint64_t seed) {
+    Random random(seed);
+    int wrong = 0;
+    for (int i = 0; i < 30'000; ++i) {
+        const Words words = words_of(table.state_words, random.below(40));
+        const std::uint64_t hash = table.hash(words.data()) & 7;
+        ProvenTable::Known known;
+        if (i % 2 == 0)
+            table.store(words.data(), hash, said_of(words, narrow), random.below(100));
+        else if (table.find(words.data(), hash, known))
+            wrong += !right(known, words, narrow);
+    }
+    return wrong;
+}
+
+void test_threads_share_the_table() {
+    for (const bool narrow : {false, true})
+        for (const std::size_t bytes : {4, 17}) {
+            ProvenTable table(bytes, narrow);
+            std::atomic<int> wrong = 0;
+            std::vector<std::thread> threads;
+            for (int i = 0; i < 4; ++i)
+                threads.emplace_back([&, i] { wrong += hammer(table, narrow, i); });
+            for (std::thread& thread : threads) thread.join();
+            CHECK(wrong == 0);
+            CHECK(found(table, 40, narrow, 7) > 0);
+        }
+}
+
+}  // namespace
+
+std::vector<Test> probe_tests() {
+    return {
+        {"worths are ordered", test_worths_are_ordered},
+        {"colliding hashes", test_colliding_hashes},
+        {"what was cheap is forgotten first", test_what_was_cheap_is_forgotten_first},
+        {"growing keeps everything", test_growing_keeps_everything},
+        {"threads share the table", test_threads_share_the_table},
+        {"probes with any budget", test_probes_with_any_budget},
+        {"probes give up", test_probes_give_up},
+        {"probes up to symmetry", test_probes_up_to_symmetry},
+        {"probes of big states", test_probes_of_big_states},
+        {"a probe of a long line", test_a_probe_of_a_long_line},
+    };
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// An explicit game: its states are the rows of a table, and what each is worth is found by brute
+// force.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "rules.h"
+
+namespace unbounded {
+
+struct TableState {
+    int player = 0;
+    std::vector<std::uint32_t> successors;
+    std::vector<std::int8_t> outcome;
+    std::vector<float> score;
+    std::vector<float> evaluation;
+};
+
+struct Table {
+    int players = 2;
+    std::vector<TableState> states;
+    std::vector<float> best_score;
+};
+
+inline std::uint32_t number(State state) {
+    std::uint32_t value;
+    std::memcpy(&value, state, sizeof value);
+    return value;
+}
+
+class TableRules final : public Rules {
+  public:
+    explicit TableRules(const Table& table)
+        : Rules(table.players, 4, 64, table.best_score), table_(table) {}
+
+    void initial(std::byte* out) override { std::memset(out, 0, 4); }
+    int actions(State state) override {
+        at_ = number(state);
+        return static_cast<int>(table_.states[at_].successors.size());
+    }
+    void successor(int index, std::byte* out) override {
+        std::memcpy(out, &table_.states[at_].successors[index], 4);
+    }
+    void describe(State state, Description& out) override {
+        const TableState& s = table_.states[number(state)];
+        out.terminal = s.successors.empty();
+        out.player = s.player;
+        if (out.terminal) {
+            out.outcome = s.outcome;
+            out.score = s.score;
+        }
+        check(state, out);
+    }
+    float best_score_from(State, int player) override { return best_score[player]; }
+    bool native() const override { return true; }
+
+  private:
+    const Table& table_;
+    std::uint32_t at_ = 0;
+};
+
+class TableEvaluator final : public Evaluator {
+  public:
+    explicit TableEvaluator(const Table& table) : table_(table) {}
+    void evaluate(State states, std::size_t count, float* out) override {
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto& numbers = table_.states[number(states + 4 * i)].evaluation;
+            std::copy(numbers.begin(), numbers.end(), out + i * numbers.size());
+        }
+    }
+    bool native() const override { return true; }
+
+  private:
+    const Table& table_;
+};
+
+using Value = std::pair<std::vector<std::int8_t>, std::vector<float>>;
+
+// Max^n by brute force; for two players and zero sum its outcomes are the minimax values.
+inline std::vector<Value> backward_induction(const Table& table) {
+    std::vector<Value> values(table.states.size());
+    for (std::size_t s = table.states.size(); s-- > 0;) {
+        const TableState& state = table.states[s];
+        values[s] = {state.outcome, state.score};
+        bool first = true;
+        for (const std::uint32_t child : state.successors) {
+            const Value& value = values[child];
+            const auto key = [&](const Value& v) {
+                return std::pair(v.first[state.player], v.second[state.player]);
+            };
+            if (first || key(value) > key(values[s])) values[s] = value;
+            first = false;
+        }
+    }
+    return values;
+}
+
+// Count down to 0, one at a time or two at a time; the same player moves twice.
+inline Table countdown(int length) {
+    Table table;
+    table.states.resize(length + 1);
+    table.best_score = {1, 1};
+    for (int s = 0; s <= length; ++s) {
+        TableState& state = table.states[s];
+        state.player = s / 2 % 2;
+        state.evaluation = {0, 0};
+        if (s < length) state.successors = {static_cast<std::uint32_t>(s + 1)};
+        state.outcome = {1, -1};
+        state.score = {1, -1};
+    }
+    return table;
+}
+
+}  // namespace unbounded
