@@ -18,6 +18,7 @@ from typing import Any
 
 import peers
 import rules
+import solving
 from rich.console import Console
 from rich.table import Table
 
@@ -27,6 +28,15 @@ from unbounded.testing import perft
 
 RESULTS = Path(__file__).with_name("results.json")
 SEARCH_SECONDS = 10.0
+POSITIONS = 200
+SHORTCUT_SECONDS = 60.0
+SHORTCUT_GAMES = (
+    "connect-four(width=4,height=4)",
+    "connect-four(width=5,height=4)",
+    "connect-four(width=5,height=5)",
+    "connect-four(width=4,height=4,line=3,players=3)",
+    "connect-four(width=4,height=4,line=3,players=4)",
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,7 @@ def measure_search(console: Console) -> list[Measurement]:
     _, descent, _ = search_rate("descent")
     name = "UBFM iterations, MCTS simulations (OpenSpiel)"
     return [
-        Measurement(name, work, ubfm, mcts, ubfm / mcts, 2.5, "1/s"),
+        Measurement(name, work, ubfm, mcts, ubfm / mcts, 6, "1/s"),
         Measurement("Descent states", work, descent, None, None, None, "1/s"),
     ]
 
@@ -94,21 +104,65 @@ def describe_memory(console: Console, search: ub.Search) -> None:
 
 
 def measure_solving() -> list[Measurement]:
-    """Tic-tac-toe to a proven value."""
-    game = ub.game("tic-tac-toe")
-    ub.solve(game)  # compiles
+    """Time to a proven value, beside the fastest other system that can do it."""
+    measured = []
+    for work in solving.works():
+        game = ub.game(work.game)
+        solving.seconds_to_solve(game, 1, threads=1)  # compiles
+        name, peer = min(((n, f()) for n, f in work.peers), key=lambda item: item[1])
+        for threads, about in ((1, "one thread"), (None, "all cores")):
+            ours = solving.seconds_to_solve(game, threads=threads)
+            what = f"{work.game} solved, {name}"
+            measured.append(faster(what, about, ours, peer, work.at_least))
+    for size in ("width=5,height=5", "width=6,height=5"):
+        game = ub.game(f"connect-four({size})")
+        solving.seconds_to_solve(game, 1)  # compiles
+        for threads, about in ((1, "one thread"), (None, "all cores")):
+            ours = solving.seconds_to_solve(game, 1, threads=threads)
+            measured.append(Measurement(f"{game} solved", about, ours, None, None, None, "s"))
+    for ply, dedicated in solving.DEDICATED.items():
+        ours = solving.seconds_per_position(ply, POSITIONS)
+        work_text = f"{POSITIONS} random positions of ply {ply}, mean"
+        name = "connect-four 7x6 positions, a dedicated solver's published figure"
+        measured.append(Measurement(name, work_text, ours, dedicated, dedicated / ours, None, "s"))
+    return measured
 
-    def ours() -> None:
-        assert ub.solve(game).outcome == (0, 0)
 
-    own = seconds_of(ours, 20)
-    others = {
-        "OpenSpiel alpha-beta": seconds_of(peers.alpha_beta_tic_tac_toe, 5),
-        "easyAI Negamax with table": seconds_of(peers.easyai_negamax_tic_tac_toe, 5),
-        "easyAI depth-first with table": seconds_of(peers.easyai_depth_first_tic_tac_toe, 5),
-    }
-    name, best = min(others.items(), key=lambda item: item[1])
-    return [faster(f"tic-tac-toe solved, {name}", "proven value of the empty board", own, best, 2)]
+def measure_shortcuts(console: Console) -> list[Measurement]:
+    """What each shortcut is worth: states stored, states probed, seconds."""
+    table = Table("game", "shortcuts", "stored", "probed", "seconds", "MB", title="shortcuts")
+    measured = []
+    for game in SHORTCUT_GAMES:
+        for row in solving.measure_shortcuts(game, SHORTCUT_SECONDS):
+            seconds = f"{row['seconds']:.3f}" if row["resolved"] else "not solved"
+            stored, probed = f"{row['stored']:,}", f"{row['probed']:,}"
+            table.add_row(
+                game, row["shortcuts"], stored, probed, seconds, f"{row['bytes'] / 1e6:.1f}"
+            )
+            if row["resolved"]:
+                name = f"{game} with {row['shortcuts']}"
+                work = f"stored {stored}, probed {probed}"
+                measured.append(Measurement(name, work, row["seconds"], None, None, None, "s"))
+    console.print(table)
+    return measured
+
+
+def measure_threads(console: Console) -> list[Measurement]:
+    """States per second, one thread and more."""
+    rows = list(solving.measure_threads("connect-four", SEARCH_SECONDS))
+    one = rows[0]["states_per_second"]
+    return [
+        Measurement(
+            f"states per second, {row['threads']} threads, one",
+            f"connect-four 7x6, {SEARCH_SECONDS:.0f} s",
+            row["states_per_second"],
+            one,
+            row["states_per_second"] / one,
+            1.6 if row["threads"] == 2 else None,
+            "1/s",
+        )
+        for row in rows[1:]
+    ]
 
 
 def measure_same_rules(console: Console) -> list[Measurement]:
@@ -166,6 +220,8 @@ def main() -> int:
     measurements = [
         *measure_search(console),
         *measure_solving(),
+        *measure_shortcuts(console),
+        *measure_threads(console),
         *measure_rules(),
         *measure_same_rules(console),
     ]

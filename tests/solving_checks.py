@@ -79,8 +79,7 @@ def check_stored_states(search: Search, worths: Worths) -> None:
             assert low < high or search.options["exact_score"]
         if node.score is not None:
             assert node.score == (true_score, -true_score)
-    if core.compactions == 0:
-        assert core.resolved == resolved
+    assert core.resolved == resolved
 
 
 def play_line(search: Search) -> Any:
@@ -170,5 +169,4 @@ def check_stored_rows(search: Search, rows: Mapping[Any, frozenset[Row]]) -> Non
             continue
         resolved += 1
         assert row_of(node) in worth(search.game, rows, node.state), search.options
-    if search.core.compactions == 0:
-        assert search.core.resolved == resolved
+    assert search.core.resolved == resolved
