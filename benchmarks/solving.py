@@ -72,9 +72,9 @@ def works() -> Iterator[Work]:
     yield Work("hex(size=4)", 20, (ask("OpenSpiel MCTS solver", solver, "hex(board_size=4)"),))
     boxes = "dots_and_boxes(num_rows=2,num_cols=2)"
     yield Work("dots-and-boxes", 20, (ask("OpenSpiel alpha-beta", alpha_beta, boxes),))
-    tall = "connect_four(rows=5,columns=4)"
+    wide = "connect_four(rows=4,columns=5)"
     yield Work(
-        "connect-four(width=4,height=5)", 500, (ask("OpenSpiel alpha-beta", alpha_beta, tall),)
+        "connect-four(width=5,height=4)", 500, (ask("OpenSpiel alpha-beta", alpha_beta, wide),)
     )
 
 
