@@ -372,6 +372,9 @@ def test_limits_are_kept(here: Here) -> None:
     assert result["iterations"] == 10 and result["stopped"] == "iterations"
     assert here("solve", "connect-four", "--states", "1000", "--json") == 0
     result = json.loads(here.out)
+    assert 1000 <= result["states"] + result["probed"] < 1100 and result["stopped"] == "states"
+    assert here("solve", "connect-four", "--states", "1000", "--no-bounds", "--json") == 0
+    result = json.loads(here.out)
     assert 1000 <= result["states"] < 1100 and result["stopped"] == "states"
     started = time.monotonic()
     assert here("solve", "connect-four", "--seconds", "0.3", "--json") == 0
