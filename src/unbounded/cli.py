@@ -434,7 +434,8 @@ class Request:
         from unbounded.solving.solve import shortcuts
 
         with terminal.progress(quiet=self.quiet, analysis=self.analysis) as progress:
-            search = Search(game, **shortcuts(game, self.options))
+            counted = self.limits["iterations"] is not None
+            search = Search(game, **shortcuts(game, self.options, counted=counted))
             limits = {**self.limits, "memory": _memory_for_search(budget)}
             with signals.ending(search) as until:
                 search.run(**limits, until=until, progress=progress)

@@ -33,18 +33,24 @@ def solve(
     taken (`shortcuts`) unless an option says otherwise; paper mode takes none.
     """
     found = find_game(game)
-    search = Search(found, **shortcuts(found, options))
+    search = Search(found, **shortcuts(found, options, counted=iterations is not None))
     return search.run(
         seconds=seconds, iterations=iterations, states=states, memory=memory, progress=progress
     )
 
 
-def shortcuts(game: Game[Any, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Add to the options of a search what proves a value soonest and is still exact."""
+def shortcuts(
+    game: Game[Any, Any], options: Mapping[str, Any], *, counted: bool = False
+) -> dict[str, Any]:
+    """Add to the options of a search what proves a value soonest and is still exact.
+
+    counted: iterations are limited. Then there are no probes unless they are asked for: they make
+    every iteration longer than the one before.
+    """
     variant = any(options.get(name) for name in _VARIANTS) or options.get("completion") is False
     best: dict[str, Any] = {"canonical": not options.get("paper", False)}
     if not variant and options.get("bounds") is not False:
-        compiled = _native.is_compiled(game)
+        compiled = _native.is_compiled(game) and not counted
         shareable = options.get("evaluation") in (None, "zero", "heuristic")
         best |= {"bounds": True, "probes": compiled}
         # Without probes the threads would only wait for each other.
