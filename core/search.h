@@ -138,7 +138,7 @@ class Search {
 
     Progress iterate(Watch& watch);
     template <class Values>
-    Stop resolve_upwards(Watch& watch);  // strong.cpp
+    Stop resolve_upwards(const std::vector<NodeId>& states, Watch& watch);  // strong.cpp
     template <class Values>
     int best_or_witness(NodeId id) const;
     template <class Values>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Strong solving: every state that can be reached from the root is stored and resolved.
-#include <algorithm>
+#include <vector>
 
 #include "search.h"
 
@@ -9,31 +9,45 @@ namespace unbounded {
 Stop Search::resolve_all(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
     memory_limit_ = limits.memory;
-    // Every state that is found gets the next number, so this is breadth first.
-    for (NodeId id = 0; id < graph_.size(); ++id) {
+    std::vector<NodeId> found{root_};  // breadth first
+    std::vector<bool> seen(graph_.size());
+    seen[root_] = true;
+    for (std::size_t i = 0; i < found.size(); ++i) {
         if (watch.expired(16)) return watch.reason();
-        const Node& node = graph_.node(id);
-        if (node.is(expanded) || node.is(terminal)) continue;
-        if (graph_.size() >= limits.states) return Stop::states;
-        if (!expand(id)) return Stop::memory;
+        Node& node = graph_.node(found[i]);
+        if (node.is(terminal)) continue;
+        // A resolved state may have forgotten all children but one.
+        if (compactions_ > 0 && node.is(resolved)) node.clear(expanded);
+        if (!node.is(expanded)) {
+            if (graph_.size() >= limits.states) return Stop::states;
+            if (!expand(found[i])) return Stop::memory;
+            seen.resize(graph_.size());
+        }
+        const Edge* const edges = graph_.edges(node);
+        for (int k = 0; k < node.edge_count; ++k) {
+            if (seen[edges[k].child]) continue;
+            seen[edges[k].child] = true;
+            found.push_back(edges[k].child);
+        }
     }
     switch (options_.values) {
-        case ValueRule::minimax: return resolve_upwards<Minimax>(watch);
-        case ValueRule::resolved_completion: return resolve_upwards<ResolvedCompletion>(watch);
-        default: return resolve_upwards<PropagatedCompletion>(watch);
+        case ValueRule::minimax: return resolve_upwards<Minimax>(found, watch);
+        case ValueRule::resolved_completion:
+            return resolve_upwards<ResolvedCompletion>(found, watch);
+        default: return resolve_upwards<PropagatedCompletion>(found, watch);
     }
 }
 
-// Resolves all states, each after its children.
+// Resolves these states, each after its children.
 template <class Values>
-Stop Search::resolve_upwards(Watch& watch) {
+Stop Search::resolve_upwards(const std::vector<NodeId>& states, Watch& watch) {
     std::vector<int> next_edge;  // for each state of the path
     begin_path();
     const auto go_to = [&](NodeId id) {
         enter(id);
         next_edge.push_back(0);
     };
-    for (NodeId start = 0; start < graph_.size(); ++start) {
+    for (const NodeId start : states) {
         if (!graph_.node(start).is(resolved)) go_to(start);
         while (!path_.empty()) {
             if (watch.expired(1)) {

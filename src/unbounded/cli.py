@@ -372,7 +372,10 @@ def search(
         return request.run
     require(not analysis, "--all is for solve: analyze looks at one position")
     require(iterations is None, "--all makes no iterations: give --seconds, --states or --memory")
-    require(not (exact_score or threads), "--all takes no shortcuts: no --exact-score, --threads")
+    require(
+        not exact_score and threads is None,
+        "--all takes no shortcuts: no --exact-score, --threads",
+    )
     return request.run_all
 
 

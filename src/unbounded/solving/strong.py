@@ -74,14 +74,15 @@ def resolve_all(
     require(search.options["completion"], "to resolve every state, completion must be on")
     stopped = search.run_all(budget, progress)
     resolved = stopped == "resolved"
+    plies = tuple(_plies(search)) if resolved else ()
     unknown = (None,) * search.game.players
     return StrongResult(
         game=str(search.game),
         moves=tuple(search.moves),
         resolved=resolved,
         outcome=(search.root.outcome or unknown) if resolved else unknown,
-        states=search.core.states,
-        plies=tuple(_plies(search)) if resolved else (),
+        states=sum(ply.states for ply in plies) if resolved else search.core.states,
+        plies=plies,
         seconds=search.seconds,
         memory_bytes=search.memory_bytes,
         canonical=search.canonical,
