@@ -799,7 +799,17 @@ def test_memory_is_that_of_the_whole_process() -> None:
     limit = 400 << 20
     peak = 0
     with subprocess.Popen(
-        [*PROGRAM, "solve", "mnk(6,6,4)", "--evaluation", "zero", "--no-probes", "--memory", "400M", "--json"],
+        [
+            *PROGRAM,
+            "solve",
+            "mnk(6,6,4)",
+            "--evaluation",
+            "zero",
+            "--no-probes",
+            "--memory",
+            "400M",
+            "--json",
+        ],
         stdout=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None
