@@ -121,13 +121,26 @@ void Prober::look_up(Frame& frame) {
     }
 }
 
-// Says in which order to search the children: one that was best before, then those that look best.
-void Prober::order(Frame& frame, std::uint16_t best_reply) {
+// Puts the child that was best before in front: often it settles the state, and then the others
+// need not be looked at.
+void Prober::try_first(Frame& frame, std::uint16_t best_reply) {
+    Child* const first = children_.data() + frame.first_child;
+    for (std::uint32_t i = 0; i < frame.child_count && best_reply != no_index; ++i) {
+        if (first[i].index != best_reply) continue;
+        std::swap(first[0], first[i]);
+        return;
+    }
+    order(frame);
+}
+
+// Says in which order to search the children that are left: those that look best first.
+void Prober::order(Frame& frame) {
     Child* const first = children_.data() + frame.first_child;
     const Worth beat = std::max(frame.window.lo, frame.lo);
+    frame.in_order = true;
     open_states_.clear();
     std::uint32_t open = 0;
-    for (std::uint32_t i = 0; i < frame.child_count; ++i) {
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
         first[i].order = INT64_MIN;  // those that cannot matter come last
         if (first[i].bounds.hi <= beat) continue;
         first[i].order = open++;
@@ -140,16 +153,20 @@ void Prober::order(Frame& frame, std::uint16_t best_reply) {
         evaluations_.resize(2 * open);
         evaluator_->evaluate(open_states_.data(), open, evaluations_.data());
     }
-    for (std::uint32_t i = 0; i < frame.child_count; ++i) {
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
         if (first[i].order == INT64_MIN) continue;
         std::int64_t key = history(frame.player, first[i].action);
         if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
-        first[i].order = first[i].index == best_reply ? INT64_MAX : key;
+        first[i].order = key;
     }
 }
 
 // Brings the best of the children that are left to the front.
 void Prober::choose(Frame& frame) {
+    if (!frame.in_order) {
+        if (frame.at == 0) return;
+        order(frame);
+    }
     Child* const from = children_.data() + frame.first_child + frame.at;
     Child* const end = children_.data() + frame.first_child + frame.child_count;
     Child* best = from;
@@ -172,7 +189,8 @@ bool Prober::enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_re
     const Bounds all = scale_.all.seen_by(player);
     Frame frame{hash,   nodes_ - 1, window,   all.lo,
                 all.lo, slot,       slots_,   static_cast<std::uint32_t>(children_.size()),
-                0,      0,          no_index, static_cast<std::uint8_t>(player)};
+                0,      0,          no_index, static_cast<std::uint8_t>(player),
+                false};
     if (generate(frame, count)) {
         children_.resize(frame.first_child);
         slots_ = frame.first_slot;
@@ -180,7 +198,7 @@ bool Prober::enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_re
     }
     look_up(frame);
     frames_.push_back(frame);
-    if (frame.lo < window.hi) order(frames_.back(), best_reply);
+    if (frame.lo < window.hi) try_first(frames_.back(), best_reply);
     return false;
 }
 

@@ -62,6 +62,7 @@ class Prober {
         std::uint32_t at;  // the child that is being searched
         std::uint16_t best_index;
         std::uint8_t player;
+        bool in_order;  // whether it is known which of the children that are left looks best
     };
 
     bool enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply, Bounds window);
@@ -69,7 +70,8 @@ class Prober {
     bool generate(Frame& frame, int count);
     Bounds possible(std::uint32_t slot);
     void look_up(Frame& frame);
-    void order(Frame& frame, std::uint16_t best_reply);
+    void try_first(Frame& frame, std::uint16_t best_reply);
+    void order(Frame& frame);
     void choose(Frame& frame);
     void finish();
     void deliver();

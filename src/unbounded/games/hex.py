@@ -266,14 +266,17 @@ def missing_stones(cells: Out, around: Out, sign: int) -> int:
     changed, forwards = True, False
     while changed:
         changed, forwards = False, not forwards
-        for i in range(len(cells)):
-            along = i if forwards else len(cells) - 1 - i
-            cell = (along // size) * row + (along % size) * step
-            if cells[cell] * sign >= 0 and needed[cell] > 0:
-                fewer = needed_from(cells, around, needed, cell)
-                if fewer < needed[cell]:
-                    needed[cell] = fewer
-                    changed = True
+        cell, turn = (0, 1) if forwards else (len(cells) - 1, -1)
+        for _ in range(size):
+            start = cell
+            for _ in range(size):
+                if cells[cell] * sign >= 0 and needed[cell] > 0:
+                    fewer = needed_from(cells, around, needed, cell)
+                    if fewer < needed[cell]:
+                        needed[cell] = fewer
+                        changed = True
+                cell += turn * step
+            cell = start + turn * row
     joined = best = second = FAR
     for i in range(size):
         end = (size - 1) * row + i * step
@@ -289,11 +292,11 @@ def needed_from(cells: Out, around: Out, needed: Out, cell: int) -> int:
     joined = best = second = FAR
     for i in range(6):
         near = around[cell, i]
-        if near >= 0:
+        if near >= 0 and needed[near] < second:
             way = needed[near]
             if cells[near] != 0:
                 joined = min(joined, way)
-            second = min(second, max(best, way))
+            second = max(best, way)
             best = min(best, way)
     ways = int(min(joined, second, best + 1))
     return ways if cells[cell] != 0 else 1 + ways
