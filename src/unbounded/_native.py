@@ -12,10 +12,12 @@ from unbounded import _core
 from unbounded._core import (
     Algorithm,
     Busy,
+    Claims,
     Evaluator,
     NativeEvaluator,
     NativeRules,
     Node,
+    NotProvenAgain,
     ObjectRules,
     Options,
     PlayoutEvaluator,
@@ -34,9 +36,11 @@ from unbounded.version import UNKNOWN, VERSION
 __all__ = [
     "Algorithm",
     "Busy",
+    "Claims",
     "Evaluator",
     "NativeEvaluator",
     "Node",
+    "NotProvenAgain",
     "ObjectRoute",
     "Options",
     "PlayoutEvaluator",
@@ -110,6 +114,11 @@ class ObjectRoute:
     def to_core(self, state: Any) -> bytes:
         """Return the state's number as bytes."""
         return self.bridge.number_of(state).to_bytes(4, "little")
+
+    def find(self, state: Any) -> bytes | None:
+        """Return the same of a state that has been met."""
+        number = self.bridge.find(state)
+        return None if number is None else number.to_bytes(4, "little")
 
     def from_core(self, stored: bytes) -> Any:
         """Return the state with this number."""

@@ -31,17 +31,24 @@ class Bridge:
 
         Of states that are the same up to symmetry, the first one met stands for all.
         """
+        known = self.find(state)
+        if known is not None:
+            return known
+        number = self.numbers[state] = len(self.states)
+        self.states.append(state)
+        return number
+
+    def find(self, state: Any) -> int | None:
+        """Return the state's number, if it has one."""
         try:
-            for k in range(1, self.symmetries):
+            known = self.numbers.get(state)
+            for k in range(1, self.symmetries if known is None else 1):
                 known = self.numbers.get(self._ask("symmetry", state, k))
                 if known is not None:
-                    return known
-            number = self.numbers.setdefault(state, len(self.states))
+                    break
         except TypeError as error:
             raise RuleError(f"{self.game}: a state must be hashable; {error}") from error
-        if number == len(self.states):
-            self.states.append(state)
-        return number
+        return known
 
     def initial(self) -> int:
         """Return the number of the first state."""
