@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line: `unbounded games | check | solve | analyze`.
+"""The command line: `unbounded games | check | solve | analyze | verify`.
 
 Typer only reads the arguments: each command returns a `Job`, which `main` runs. So every failure,
 wherever it happens, is answered in one place: one line on stderr and an exit code. What is slow to
@@ -16,13 +16,18 @@ import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from unbounded.budget import Budget, process_memory
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
+
+if TYPE_CHECKING:
+    from unbounded.search import Search
+    from unbounded.solving.certificate import Written
 
 GOOD, BROKEN, BAD_INPUT = 0, 1, 2
 CLOSED_OUTPUT = 128 + 13
@@ -210,6 +215,16 @@ Everything = Annotated[
     ),
 ]
 
+CertificateFile = Annotated[
+    str | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="Write down the proof, for `unbounded verify` and other checkers.",
+        rich_help_panel="The search",
+    ),
+]
+
 Paper = Annotated[bool, _variant("--paper", "The listing exactly as printed.")]
 NoCompletion = Annotated[
     bool, _variant("--no-completion", "The basic algorithm: proves nothing, needs a limit.")
@@ -316,6 +331,45 @@ def check(
     return job
 
 
+@app.command()
+def verify(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")],
+    text: Annotated[
+        str | None,
+        typer.Option("--game", metavar="GAME", help="The game, if it is one of your own: a file."),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Check a proof by the rules of the game alone; exit 1 if it proves nothing."""
+
+    def job(_: Signals) -> int:
+        from unbounded import catalogue, terminal
+        from unbounded.solving.certificate import verify as check_certificate
+        from unbounded.solving.checker import CertificateError
+
+        require(Path(path).is_file(), f"there is no file {path}")
+        game = None if text is None else catalogue.game(text)
+        try:
+            with terminal.reading(path, quiet=quiet) as progress:
+                verdict = check_certificate(path, game, progress)
+        except CertificateError as error:
+            if debug:
+                traceback.print_exc()
+            if as_json:
+                _print_json({"proven": False, "why": str(error)})
+            complain(str(error))
+            return BROKEN
+        if as_json:
+            _print_json({"proven": True, **asdict(verdict)})
+        else:
+            terminal.print_verdict(terminal.Terminal(), verdict)
+        return GOOD
+
+    return job
+
+
 @app.command("analyze", help="Search for a while and show what is known of every action.")
 @app.command("solve", help="Search until the outcome is proven, or until a limit or Ctrl-C.")
 def search(
@@ -342,6 +396,7 @@ def search(
     no_probes: NoProbes = False,
     threads: Threads = None,
     everything: Everything = False,
+    certificate: CertificateFile = None,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -367,7 +422,10 @@ def search(
     }
     seconds = 10.0 if seconds is None and analysis else seconds
     limits = {"seconds": seconds, "iterations": iterations, "states": states, "memory": memory}
-    request = Request(text, options, limits, analysis=analysis, quiet=quiet, as_json=as_json)
+    require(
+        not analysis or certificate is None, "--certificate is for solve: analyze proves little"
+    )
+    request = Request(text, options, limits, analysis, quiet, as_json, certificate)
     if not everything:
         return request.run
     require(not analysis, "--all is for solve: analyze looks at one position")
@@ -376,6 +434,7 @@ def search(
         not exact_score and threads is None,
         "--all takes no shortcuts: no --exact-score, --threads",
     )
+    require(certificate is None, "--all counts states: it writes no --certificate")
     return request.run_all
 
 
@@ -391,6 +450,8 @@ class Request:
     analysis: bool
     quiet: bool
     as_json: bool
+    certificate: str | None = None
+    """Where to write the proof."""
 
     def run(self, signals: Signals) -> int:
         """Check everything that can be checked before something slow is imported, then search."""
@@ -404,6 +465,7 @@ class Request:
             "give --seconds or --iterations",
         )
         _check_moves(game, self.options["moves"])
+        _check_writable(self.certificate)
         self._search(game, budget, signals)
         return GOOD
 
@@ -442,10 +504,38 @@ class Request:
             limits = {**self.limits, "memory": _memory_for_search(budget)}
             with signals.ending(search) as until:
                 search.run(**limits, until=until, progress=progress)
+        result = search.result
+        written = self._certify(search, signals) if self.certificate and result.resolved else None
         if self.as_json:
-            _print_json(search.result.to_dict())
+            told = {"certificate": written and asdict(written)} if self.certificate else {}
+            _print_json(result.to_dict() | told)
         else:
             terminal.print_result(terminal.Terminal(), search, analysis=self.analysis)
+            if written is not None:
+                terminal.print_certificate(terminal.Terminal(), written)
+        if self.certificate is not None and written is None:
+            complain(f"no certificate was written: {_why_not(result.resolved)}")
+
+    def _certify(self, search: Search, signals: Signals) -> Written | None:
+        from unbounded.solving.certificate import certify
+
+        assert self.certificate is not None
+        with signals.ending(search):
+            return certify(search, self.certificate)
+
+
+def _why_not(resolved: bool) -> str:
+    return "it was interrupted" if resolved else "nothing is proven yet"
+
+
+def _check_writable(path: str | None) -> None:
+    """Find out before the search whether a file can be written there."""
+    if path is None:
+        return
+    folder = Path(path).absolute().parent
+    require(folder.is_dir(), f"cannot write {path}: there is no folder {folder}")
+    require(not Path(path).is_dir(), f"cannot write {path}: it is a folder")
+    require(os.access(folder, os.W_OK), f"cannot write {path}: its folder cannot be written to")
 
 
 def _check_moves(game: Game[Any, Any], moves: str) -> None:

@@ -12,11 +12,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.padding import Padding
+from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +29,8 @@ from unbounded.tree import Child, Node
 
 if TYPE_CHECKING:
     from unbounded.search import Search
+    from unbounded.solving.certificate import Written
+    from unbounded.solving.checker import Verdict
     from unbounded.solving.strong import StrongResult
 
 PROVEN, ESTIMATED, LABEL = "bold green", "dim", "cyan"
@@ -38,6 +42,7 @@ DRAWING_SHARE = 0.1
 """Of the time, at most, that drawing may take from the search: wide games are slow to look at."""
 
 MOST_ROWS = 20
+BYTES_BETWEEN_LOOKS = 1 << 14
 MOST_MOVES = 60
 MOVES_OF_A_REPLY = 8
 MOST_PLAYERS_SIDE_BY_SIDE = 4
@@ -311,6 +316,55 @@ def print_strong(console: Console, result: StrongResult) -> None:
         table.add_row(str(ply.ply), *(f"{n:,}" for n in numbers))
     console.print()
     console.print(table)
+
+
+def print_certificate(console: Console, written: Written) -> None:
+    """Say where the proof is."""
+    grid = _grid()
+    grid.add_row(
+        "certificate", f"{written.path}: {written.states:,} states, {memory_text(written.bytes)}"
+    )
+    console.print(grid)
+
+
+def print_verdict(console: Console, verdict: Verdict) -> None:
+    """Say what a certificate proves."""
+    header = verdict.header
+    outcome = [won for won, _ in header.value]
+    note = "" if header.kind == "bounds" else " (an equilibrium)"
+    text = Text(f"proven: {outcome_text(outcome)}{note}", style=PROVEN)
+    grid = _grid()
+    grid.add_row("game", header.game)
+    if header.moves:
+        grid.add_row("after", moves_text(header.moves))
+    grid.add_row("verdict", text)
+    if header.scores:
+        grid.add_row("score", numbers_text([points for _, points in header.value]))
+    grid.add_row(
+        "checked", f"{verdict.states:,} states, by the rules alone; {verdict.most_held:,} at once"
+    )
+    console.print(grid)
+
+
+@contextlib.contextmanager
+def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+    """Show how much of a file has been read, if there is a terminal to show it on."""
+    console = Terminal(stderr=True)
+    if quiet or not console.animated:
+        yield None
+        return
+    with Bar(*Bar.get_default_columns(), console=console, transient=True) as bar:
+        task = bar.add_task("checking", total=Path(path).stat().st_size)
+        unseen = 0
+
+        def progress(amount: int) -> None:
+            nonlocal unseen
+            unseen += amount
+            if unseen >= BYTES_BETWEEN_LOOKS:
+                bar.advance(task, unseen)
+                unseen = 0
+
+        yield progress
 
 
 def _grid() -> Table:

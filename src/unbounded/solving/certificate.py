@@ -49,8 +49,7 @@ def certify(
     What the search has not stored, or has forgotten, is proven again. A file of this name is
     replaced only when the new one is complete.
     """
-    require(search.root.resolved, f"{search.game} is not proven yet: there is nothing to certify")
-    claims = _claims(search, Budget(seconds, None, None, memory), progress)
+    claims = claims_of(search, Budget(seconds, None, None, memory), progress)
     if claims is None:
         return None
     target = Path(path)
@@ -58,7 +57,7 @@ def certify(
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with draft.open("wb") as file:
-            for part in _sealed(_parts(search, claims)):
+            for part in text_of(search, claims):
                 written += file.write(part)
             file.flush()
             os.fsync(file.fileno())
@@ -76,12 +75,13 @@ def verify(
 ) -> checker.Verdict:
     """Check a certificate; raise `CertificateError` unless it proves what it says.
 
-    game: for one that is not in the catalogue. `progress` is told how many bytes each line has.
+    game: for one that is not in the catalogue; a certificate may be a stranger's, so no file that
+    it names is opened. `progress` is told how many bytes each line has.
     """
 
     def find(text: str) -> Game[Any, Any]:
         if game is None:
-            return find_game(text)
+            return find_game(text, files=False)
         require(str(game) == text, f"the certificate is about {text}, not {game}")
         return game
 
@@ -95,10 +95,11 @@ def verify(
     return checker.check(lines(), find)
 
 
-def _claims(
-    search: Search, budget: Budget, progress: Callable[[], None] | None
+def claims_of(
+    search: Search, budget: Budget, progress: Callable[[], None] | None = None
 ) -> _native.Claims | None:
-    """Have the core find the claims."""
+    """Find claims that prove what a search has proven of its root; None if it was stopped."""
+    require(search.root.resolved, f"{search.game} is not proven yet: there is nothing to certify")
     route = _native.route_of(search.game)
 
     def locate(stored: bytes) -> bytes | None:
@@ -163,18 +164,18 @@ def _proves_scores(search: Search) -> bool:
     )
 
 
-def _parts(search: Search, claims: _native.Claims) -> Iterator[bytes]:
-    yield json.dumps(_header(search)).encode() + b"\n"
-    paths = search.route.holds_objects
-    for first in range(0, len(claims), _LINES_AT_ONCE):
-        yield claims.text(first, _LINES_AT_ONCE, _proves_scores(search), paths)
-
-
-def _sealed(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """Add the last line: how many lines there are, and their digest."""
+def text_of(search: Search, claims: _native.Claims) -> Iterator[bytes]:
+    """Write the claims as a certificate; at its end, how many lines there are, and their digest."""
     digest, count = hashlib.sha256(), 0
-    for part in parts:
+    for part in _parts(search, claims):
         digest.update(part)
         count += part.count(b"\n")
         yield part
     yield f"end {count} {digest.hexdigest()}\n".encode()
+
+
+def _parts(search: Search, claims: _native.Claims) -> Iterator[bytes]:
+    yield json.dumps(_header(search)).encode() + b"\n"
+    paths, scores = search.route.holds_objects, _proves_scores(search)
+    for first in range(0, len(claims), _LINES_AT_ONCE):
+        yield claims.text(first, _LINES_AT_ONCE, scores, paths)
