@@ -75,7 +75,7 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 	touch $@
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel
+	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel pyarrow
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt
