@@ -45,9 +45,9 @@ class EdgeCheck {
             taken_[first + i] = true;
             require_sound(edges[i].child < graph_.size(), "an edge to nowhere");
             // The search trusts in this: a line that always goes to the next ply has an end.
-            require_sound(!layered_ || graph_.ply(graph_.node(edges[i].child)) ==
-                                           graph_.ply(node) + 1,
-                          "an edge to another ply");
+            require_sound(
+                !layered_ || graph_.ply(graph_.node(edges[i].child)) == graph_.ply(node) + 1,
+                "an edge to another ply");
         }
     }
 

@@ -196,7 +196,8 @@ bool ProvenTable::sound(const WorthScale& scale) const {
         if (about & writing) return false;
         for (std::size_t k = 0; k < state_words; ++k)
             state[k] = entry[1 + k].load(std::memory_order_relaxed);
-        if (bucket(hash(state.data())) != words_ + i / bucket_entries * bucket_entries * entry_words_)
+        if (bucket(hash(state.data())) !=
+            words_ + i / bucket_entries * bucket_entries * entry_words_)
             return false;
         const Word* const row = entry + 1 + state_words;
         for (int p = 0; p < row_; ++p)

@@ -62,8 +62,8 @@ class ProvenTable {
     static bool can_have(std::uint64_t entries) {
         return entries >= first_entries && (entries & (entries - 1)) == 0 && entries >> 40 == 0;
     }
-    // Gives a copy of all entries to `use`, a stretch at a time. Others may use the table meanwhile:
-    // an entry that is just being written is given as an empty one.
+    // Gives a copy of all entries to `use`, a stretch at a time. Others may use the table
+    // meanwhile: an entry that is just being written is given as an empty one.
     void copy_out(const std::function<void(const void*, std::size_t)>& use) const;
     // Becomes a table of so many entries, which `fill` writes. False: no memory.
     bool read_in(std::uint64_t entries, const std::function<void(void*, std::size_t)>& fill);

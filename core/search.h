@@ -135,14 +135,14 @@ class Search {
     // The whole graph and every count, as bytes: equal bytes are equal searches.
     std::vector<std::byte> snapshot() const;
 
-    // The same for a file, with all that a run that goes on depends on (saving.cpp). A search may be
-    // saved while it runs, from its poll or at rest.
+    // The same for a file, with all that a run that goes on depends on (saving.cpp). A search may
+    // be saved while it runs, from its poll or at rest.
     Saved saved() const;
     // What `save` gives to its sink, for such numbers, in this order and without gaps.
     std::vector<SavedArray> arrays(const Saved& saved) const;
     void save(const Sink& sink);
-    // Becomes the search that was saved, made by the same rules and options. `verify` is called when
-    // all is read and before any of it is used. If anything fails, nothing has changed.
+    // Becomes the search that was saved, made by the same rules and options. `verify` is called
+    // when all is read and before any of it is used. If anything fails, nothing has changed.
     void load(const Saved& saved, const Source& read, const std::function<void()>& verify);
 
     // Makes a run call `at_rest` when the iteration in progress is over. One thread only: several

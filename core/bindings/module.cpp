@@ -223,8 +223,7 @@ class PySearch {
     void load(const Saved& saved, const nb::object& source, const nb::object& verify) {
         const Lock lock(busy_);
         search_.load(
-            saved,
-            [&](void* data, std::size_t bytes) { show(source, data, bytes, PyBUF_WRITE); },
+            saved, [&](void* data, std::size_t bytes) { show(source, data, bytes, PyBUF_WRITE); },
             [&] { verify(); });
     }
 
@@ -507,8 +506,8 @@ void bind_saving(nb::class_<PySearch>& search) {
             [](const PySearch& s, const nb::dict& numbers) {
                 nb::list out;
                 for (const SavedArray& array : s.look().arrays(to_saved(numbers)))
-                    out.append(nb::make_tuple(array.name, array.item_bytes, array.rows,
-                                              array.columns));
+                    out.append(
+                        nb::make_tuple(array.name, array.item_bytes, array.rows, array.columns));
                 return out;
             },
             "saved"_a,

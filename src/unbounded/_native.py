@@ -119,7 +119,7 @@ class ObjectRoute:
         return max(0, process_memory() - self._before)
 
     def to_core(self, state: Any) -> bytes:
-        """Return the state's number as bytes; of a state that was not met yet, one that none has."""
+        """Return the state's number as bytes; of one that was not met yet, a number of none."""
         number = self.bridge.find(state)
         return (NO_NUMBER if number is None else number).to_bytes(4, "little")
 

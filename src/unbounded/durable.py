@@ -130,6 +130,6 @@ def _is_alive(process: int) -> bool:
 def is_regular(path: str | os.PathLike[str]) -> bool:
     """Whether there is an ordinary file of this name, which can be read without waiting."""
     try:
-        return stat.S_ISREG(os.stat(path).st_mode)
+        return stat.S_ISREG(Path(path).stat().st_mode)
     except (OSError, ValueError):
         return False

@@ -135,7 +135,9 @@ class Bridge:
                 continue
             if before != parent:
                 require(PLAYED <= before < number, f"state {number} comes from nowhere")
-                actions = [] if before == PLAYED else list(self._ask("actions", self.states[before]))
+                actions = (
+                    [] if before == PLAYED else list(self._ask("actions", self.states[before]))
+                )
                 parent = before
             choices = played if before == PLAYED else actions
             require(0 <= place < len(choices), f"state {number} is not where it was")

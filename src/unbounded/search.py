@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import atexit
-import time
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property

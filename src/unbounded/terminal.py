@@ -401,7 +401,9 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
         "spent", f"{seconds_text(search.seconds)}, {memory}, {core.iterations:,} iterations"
     )
     if search.keeper is not None:
-        grid.add_row("saved", Text(saved_text(search.keeper), "red" if search.keeper.failure else ""))
+        grid.add_row(
+            "saved", Text(saved_text(search.keeper), "red" if search.keeper.failure else "")
+        )
     parts: list[RenderableType] = [grid]
     if analysis:
         rows = max(1, console.height - 13)
