@@ -210,9 +210,8 @@ def _parsed(reader: Reader, name: str, kind: type[Any]) -> Any:
 def _checked_options(reader: Reader, evaluation: Evaluation | None) -> dict[str, Any]:
     options: dict[str, Any] = _parsed(reader, "options", dict)
     kinds = {"algorithm": str, "values": str, "seed": int, "hash_bits": int, "threads": int}
-    flags = ("paper", "completion", "resolve_on_win", "stop_at_draw", "local_maximum")
-    flags += ("canonical", "bounds", "probes", "exact_score")
-    kinds |= dict.fromkeys(flags, bool)
+    flags = "paper completion resolve_on_win stop_at_draw local_maximum canonical bounds probes"
+    kinds |= dict.fromkeys([*flags.split(), "exact_score"], bool)
     if set(options) != {*kinds, "evaluation"} or any(
         type(options[name]) is not kind for name, kind in kinds.items()
     ):

@@ -125,6 +125,7 @@ class Bridge:
 
         played: the states of the game that was searched, the first one included.
         """
+        require(tuple(origins[:2]) == (PLAYED, 0), "the first state is not that of the game")
         self.states, self.numbers, self.origins = [], {}, array("i")
         parent, actions = PLAYED, list[Any]()
         for number in range(len(origins) // 2):
@@ -135,9 +136,8 @@ class Bridge:
                 continue
             if before != parent:
                 require(PLAYED <= before < number, f"state {number} comes from nowhere")
-                actions = (
-                    [] if before == PLAYED else list(self._ask("actions", self.states[before]))
-                )
+                if before != PLAYED:
+                    actions = list(self._ask("actions", self.states[before]))
                 parent = before
             choices = played if before == PLAYED else actions
             require(0 <= place < len(choices), f"state {number} is not where it was")
