@@ -87,7 +87,10 @@ bool Search::forget_what_is_proven() try {
         if (!marked[id] || !node.is(resolved) || !node.is(expanded)) continue;
         const int best = best_child(id);
         Edge* const edges = graph_.edges(node);
-        if (best >= 0) edges[0] = edges[best];
+        if (best >= 0)
+            edges[0] = edges[best];
+        else
+            node.clear(expanded);  // proven by a probe: it is a leaf again
         node.edge_count = best >= 0 ? 1 : 0;
     }
     if (!graph_.compact(renumbered)) return false;

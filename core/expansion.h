@@ -33,6 +33,11 @@ class Expander {
     // Whether every move so far led from one ply to the next; where plies are kept.
     bool layered() const { return layered_; }
     std::uint64_t terminal_states() const { return terminal_states_; }
+    // As it was in a search that was saved.
+    void set(bool layered, std::uint64_t terminal_states) {
+        layered_ = layered && graph_.keeps_plies();
+        terminal_states_ = terminal_states;
+    }
     std::uint64_t listed_children() const { return listed_children_; }
 
   private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "graph.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
@@ -111,6 +112,59 @@ void Graph::add_edges(Node& node, const std::vector<NodeId>& children) {
     node.edge_count = static_cast<std::uint16_t>(children.size());
     Edge* edge = edges(node);
     for (const NodeId child : children) (edge++)->child = child;
+}
+
+// What takes so much memory that it may have been asked for by mistake is not taken over.
+std::uint64_t Graph::fitting_capacity(std::uint64_t nodes, std::uint64_t wanted) {
+    constexpr std::uint64_t small = 1 << 20;
+    std::uint64_t capacity = first_capacity;
+    while (nodes * 3 > capacity * 2) capacity *= 2;
+    const std::uint64_t most = std::max(small, 8 * capacity);
+    const bool fits = wanted >= first_capacity && wanted <= most && (wanted & (wanted - 1)) == 0 &&
+                      nodes * 20 <= wanted * 19;
+    return fits ? wanted : capacity;
+}
+
+bool Graph::lay_out(std::uint64_t nodes, std::uint64_t edges) {
+    if (nodes > most_nodes || edges > most_edges) return false;
+    if (!nodes_.reserve(nodes) || !states_.reserve(nodes) || !edges_.reserve(edges)) return false;
+    nodes_.append(nodes);
+    states_.append(nodes);
+    edges_.append(edges);
+    return true;
+}
+
+bool Graph::make_table(std::uint64_t capacity) {
+    void* const memory = memory_source.allocate(capacity * sizeof(Slot));
+    if (memory == nullptr) throw std::bad_alloc();
+    prefer_big_pages(memory, capacity * sizeof(Slot));
+    memory_source.release(table_);
+    table_ = static_cast<Slot*>(memory);
+    capacity_ = capacity;
+    constexpr NodeId ahead = 16;  // the table is read all over: so many places are fetched early
+    std::uint64_t hashes[ahead];
+    for (NodeId first = 0; first < size(); first += std::min(ahead, size() - first)) {
+        const NodeId count = std::min(ahead, size() - first);
+        for (NodeId i = 0; i < count; ++i) {
+            hashes[i] = hash(state(first + i));
+            prefetch(hashes[i]);
+        }
+        for (NodeId i = 0; i < count; ++i) {
+            if (find(state(first + i), hashes[i]) != no_node) return false;
+            std::uint64_t at = slot_of(hashes[i]);
+            while (table_[at].id_plus_one != 0) at = (at + 1) & (capacity_ - 1);
+            table_[at] = {tag_of(hashes[i]), first + i + 1};
+        }
+    }
+    return true;
+}
+
+void Graph::swap(Graph& other) {
+    nodes_.swap(other.nodes_);
+    states_.swap(other.states_);
+    edges_.swap(other.edges_);
+    std::swap(table_, other.table_);
+    std::swap(capacity_, other.capacity_);
 }
 
 Graph::Memory Graph::memory() const {

@@ -137,6 +137,24 @@ class Graph {
     // not expanded has none. False: there is no memory to do it in, and nothing has changed.
     bool compact(const std::vector<NodeId>& renumbered);
 
+    // The edges, the nodes and the states, as stretches of memory in a fixed order: all there is to
+    // a graph but its table.
+    template <class Use>
+    void pieces(const Use& use) const {
+        edges_.pieces(use);
+        nodes_.pieces(use);
+        states_.pieces(use);
+    }
+    // Room in an empty graph for what `pieces` will be given. False: no memory.
+    bool lay_out(std::uint64_t nodes, std::uint64_t edges);
+    // Makes the table of a graph that was laid out. False: a state is there twice.
+    bool make_table(std::uint64_t capacity);
+    // How big a table may be at least and at most, for so many nodes that were read from a file.
+    static std::uint64_t fitting_capacity(std::uint64_t nodes, std::uint64_t wanted);
+    std::uint64_t capacity() const { return capacity_; }
+    // Of two graphs of the same kind.
+    void swap(Graph& other);
+
     // Bytes in use, and what they are made of.
     struct Memory {
         std::uint64_t nodes, states, edges, table;

@@ -2,10 +2,12 @@
 // Memory that grows without moving, counted, and obtained through one door that tests can shut.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace unbounded {
@@ -75,6 +77,19 @@ class Records {
         if (in_last != 0)  // new records are zero
             std::memset(chunks_.back() + in_last * record_bytes_, 0,
                         (chunk_length - in_last) * record_bytes_);
+    }
+
+    // Gives all records to `use`, a stretch of memory at a time.
+    template <class Use>
+    void pieces(const Use& use) const {
+        for (std::uint64_t first = 0; first < size_; first += chunk_length)
+            use(chunks_[first >> chunk_bits],
+                std::min(chunk_length, size_ - first) * record_bytes_);
+    }
+    // Of the same size of records.
+    void swap(Records& other) {
+        chunks_.swap(other.chunks_);
+        std::swap(size_, other.size_);
     }
 
     std::uint64_t size() const { return size_; }

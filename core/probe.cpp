@@ -2,6 +2,7 @@
 #include "probe.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "completion.h"
 #include "cycles.h"
@@ -10,7 +11,6 @@ namespace unbounded {
 
 namespace {
 
-constexpr std::size_t history_slots = 1 << 12;
 constexpr std::uint16_t no_index = 0xffff;
 constexpr std::uint64_t children_between_looks = 1024;
 // Near the root of a probe positions that are the same up to symmetry are looked for; farther down
@@ -29,7 +29,17 @@ Prober::Prober(NativeRules& rules, Evaluator* evaluator, ProvenTable& table,
       end_(rules.players),
       actions_(rules.max_actions),
       scratch_actions_(rules.max_actions),
-      history_(history_slots) {}
+      history_(history_words) {}
+
+void Prober::copy_habits(std::uint32_t* out) const {
+    out = std::copy(history_.begin(), history_.end(), out);
+    std::memcpy(out, killer_, sizeof killer_);
+}
+
+void Prober::set_habits(const std::uint32_t* habits) {
+    std::copy(habits, habits + history_words, history_.begin());
+    std::memcpy(killer_, habits + history_words, sizeof killer_);
+}
 
 std::uint32_t Prober::take_slot() {
     const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;

@@ -32,6 +32,11 @@ class Prober {
     // Returns true to make a probe give up; told how many children were made since.
     std::function<bool(std::uint64_t nodes)> give_up;
     std::uint64_t nodes() const { return nodes_; }
+    // What it has learned about which actions are good: it decides in which order they are tried.
+    static constexpr std::size_t history_words = 1 << 12;
+    static constexpr std::size_t habit_words = history_words + 2;
+    void copy_habits(std::uint32_t* out) const;
+    void set_habits(const std::uint32_t* habits);
     // A probe whose line of states takes more memory gives up as well.
     void limit_memory(std::uint64_t bytes) {
         most_slots_ = std::min<std::uint64_t>(bytes / bytes_of_a_slot(), UINT32_MAX / 2);

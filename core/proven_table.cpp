@@ -157,6 +157,65 @@ bool ProvenTable::grow(std::uint64_t memory) {
     return true;
 }
 
+void ProvenTable::copy_out(const std::function<void(const void*, std::size_t)>& use) const {
+    constexpr std::uint64_t entries_at_once = 1 << 12;
+    std::vector<std::uint64_t> block(entries_at_once * entry_words_);
+    for (std::uint64_t first = 0; first < entries_; first += entries_at_once) {
+        const std::uint64_t count = std::min(entries_at_once, entries_ - first);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const Word* const entry = words_ + (first + i) * entry_words_;
+            std::uint64_t* const out = block.data() + i * entry_words_;
+            for (std::size_t k = 0; k < entry_words_; ++k)
+                out[k] = entry[k].load(std::memory_order_acquire);
+            const bool steady =
+                (out[0] & writing) == 0 && entry[0].load(std::memory_order_relaxed) == out[0];
+            if (!steady || out[0] == 0) std::fill(out, out + entry_words_, 0);
+        }
+        use(block.data(), count * entry_words_ * sizeof(Word));
+    }
+}
+
+bool ProvenTable::read_in(std::uint64_t entries,
+                          const std::function<void(void*, std::size_t)>& fill) {
+    void* const old_memory = memory_;
+    if (!allocate(entries)) return false;
+    memory_source.release(old_memory);
+    constexpr std::uint64_t entries_at_once = 1 << 16;
+    for (std::uint64_t first = 0; first < entries; first += entries_at_once)
+        fill(words_ + first * entry_words_,
+             std::min(entries_at_once, entries - first) * entry_words_ * sizeof(Word));
+    return true;
+}
+
+bool ProvenTable::sound(const WorthScale& scale) const {
+    std::vector<std::uint64_t> state(state_words);
+    for (std::uint64_t i = 0; i < entries_; ++i) {
+        const Word* const entry = words_ + i * entry_words_;
+        const std::uint64_t about = entry[0].load(std::memory_order_relaxed);
+        if (about == 0) continue;
+        if (about & writing) return false;
+        for (std::size_t k = 0; k < state_words; ++k)
+            state[k] = entry[1 + k].load(std::memory_order_relaxed);
+        if (bucket(hash(state.data())) !=
+            words_ + i / bucket_entries * bucket_entries * entry_words_)
+            return false;
+        const Word* const row = entry + 1 + state_words;
+        for (int p = 0; p < row_; ++p)
+            if (!is_worth(static_cast<Worth>(row[p].load(std::memory_order_relaxed)))) return false;
+        if (row_ > 0) continue;
+        Known known;
+        read(entry, about, known);
+        if (!scale.holds(known.bounds)) return false;
+    }
+    return true;
+}
+
+void ProvenTable::swap(ProvenTable& other) {
+    std::swap(memory_, other.memory_);
+    std::swap(words_, other.words_);
+    std::swap(entries_, other.entries_);
+}
+
 void ProvenTable::clear() { std::memset(static_cast<void*>(words_), 0, bytes()); }
 
 }  // namespace unbounded

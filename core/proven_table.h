@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "hashing.h"
@@ -54,6 +55,22 @@ class ProvenTable {
     bool small_for(std::uint64_t work) const { return work > entries_; }
     std::uint64_t bytes() const { return entries_ * entry_words_ * sizeof(Word); }
     void clear();
+
+    std::uint64_t entries() const { return entries_; }
+    std::size_t entry_words() const { return entry_words_; }
+    // Whether a table can have so many entries.
+    static bool can_have(std::uint64_t entries) {
+        return entries >= first_entries && (entries & (entries - 1)) == 0 && entries >> 40 == 0;
+    }
+    // Gives a copy of all entries to `use`, a stretch at a time. Others may use the table
+    // meanwhile: an entry that is just being written is given as an empty one.
+    void copy_out(const std::function<void(const void*, std::size_t)>& use) const;
+    // Becomes a table of so many entries, which `fill` writes. False: no memory.
+    bool read_in(std::uint64_t entries, const std::function<void(void*, std::size_t)>& fill);
+    // Whether every entry is where it belongs and says something that can be.
+    bool sound(const WorthScale& scale) const;
+    // Of two tables of the same kind.
+    void swap(ProvenTable& other);
 
   private:
     using Word = std::atomic<std::uint64_t>;

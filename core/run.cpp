@@ -145,6 +145,7 @@ Stop Search::run(const Limits& limits, const Poll& poll) {
         if (iterations_ >= limits.iterations) return Stop::iterations;
         if (graph_.size() >= limits.states) return Stop::states;
         if (work() != seen_work_ && expired(watch)) return watch.reason();
+        rest_if_wanted();
         const Progress progress = iterate(watch);
         if (progress == Progress::no_memory) {
             if (!forget_what_is_proven()) return Stop::memory;
@@ -159,6 +160,7 @@ Stop Search::run(const Limits& limits, const Poll& poll) {
 
 // One iteration; if it fails, the graph is as it was before, but for states expanded on the way.
 Search::Progress Search::iterate(Watch& watch) {
+    const Iterating iterating(iterating_);
     try {
         const Progress progress = (this->*iterate_)(watch);
         leave_path();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include "expansion.h"
 #include "graph.h"
 #include "rules.h"
+#include "saving.h"
 
 namespace unbounded {
 
@@ -133,8 +135,37 @@ class Search {
     // The whole graph and every count, as bytes: equal bytes are equal searches.
     std::vector<std::byte> snapshot() const;
 
+    // The same for a file, with all that a run that goes on depends on (saving.cpp). A search may
+    // be saved while it runs, from its poll or at rest.
+    Saved saved() const;
+    // What `save` gives to its sink, for such numbers, in this order and without gaps.
+    std::vector<SavedArray> arrays(const Saved& saved) const;
+    void save(const Sink& sink);
+    // Becomes the search that was saved, made by the same rules and options. `verify` is called
+    // when all is read and before any of it is used. If anything fails, nothing has changed.
+    void load(const Saved& saved, const Source& read, const std::function<void()>& verify);
+
+    // Makes a run call `at_rest` when the iteration in progress is over. One thread only: several
+    // are never at rest together.
+    std::function<void()> at_rest;
+    std::atomic<bool> rest_wanted = false;
+
   private:
     enum class Progress { done, no_memory, no_states, expired, given_up };
+
+    class Intermission;
+    // Says that an iteration is in progress.
+    struct Iterating {
+        explicit Iterating(bool& flag) : flag(flag) { flag = true; }
+        ~Iterating() { flag = false; }
+        Iterating(const Iterating&) = delete;
+        Iterating& operator=(const Iterating&) = delete;
+        bool& flag;
+    };
+    void rest_if_wanted() {
+        if (rest_wanted.load(std::memory_order_relaxed) && rest_wanted.exchange(false) && at_rest)
+            at_rest();
+    }
 
     Progress iterate(Watch& watch);
     template <class Values>
@@ -197,6 +228,7 @@ class Search {
     NodeId root_ = 0;
     std::vector<NodeId> path_;
     std::vector<Edge*> followed_;  // the edges along the path
+    bool iterating_ = false;
     std::vector<Step> steps_;
     std::uint64_t memory_limit_ = UINT64_MAX;
     std::uint64_t states_limit_ = UINT64_MAX;

@@ -51,18 +51,22 @@ Solving::Worker::Worker(Solving& solving, Rules& given, Evaluator& evaluator)
 
 Solving::Solving(Search& search, Rules& rules, Evaluator& evaluator)
     : search_(search),
+      rules_(rules),
       graph_(search.graph_),
       options_(search.options_),
       two_(options_.values == ValueRule::minimax),
       scale_(rules, options_.exact_score || !two_) {
-    if (options_.probes)
-        table_ = std::make_unique<ProvenTable>(rules.state_bytes, !options_.exact_score,
-                                               two_ ? 0 : rules.players);
+    if (options_.probes) table_ = empty_table();
     for (int i = 0; i < options_.threads; ++i)
         workers_.push_back(std::make_unique<Worker>(*this, rules, evaluator));
 }
 
 Solving::~Solving() = default;
+
+std::unique_ptr<ProvenTable> Solving::empty_table() const {
+    return std::make_unique<ProvenTable>(rules_.state_bytes, !options_.exact_score,
+                                         two_ ? 0 : rules_.players);
+}
 
 // -- the run --------------------------------------------------------------------------------------
 
@@ -121,6 +125,7 @@ void Solving::work_together() {
 void Solving::work(Worker& worker) try {
     Lock lock(mutex_);
     while (!over(worker)) {
+        if (workers_.size() == 1) search_.rest_if_wanted();
         // Memory is being tidied, or the last iterations are already being made.
         const bool last = at_work_ > 0 && search_.iterations_ + at_work_ >= limits_.iterations;
         switch (tidying_ || last ? Progress::nothing_to_do : iterate(worker, lock)) {
@@ -176,6 +181,7 @@ void Solving::look(const Worker& worker) {
 Solving::Progress Solving::iterate(Worker& worker, Lock& lock) {
     worker.path.clear();
     worker.followed.clear();
+    const Search::Iterating iterating(worker.iterating);
     Bounds window = scale_.all;
     for (NodeId id = search_.root_;;) {
         worker.path.push_back(id);
@@ -210,7 +216,7 @@ bool Solving::work_on(Worker& worker, NodeId id, Bounds window, Lock& lock) {
         forget_selections(worker);
         back_up_path(worker);
     };
-    begin_work(worker, node);
+    begin_work(worker, id);
     try {
         if (!settle(worker, id, window, lock) && !expand(worker, id, lock)) {
             came_to_nothing();
@@ -348,11 +354,17 @@ void Solving::take_known(Worker& worker, const Node& node) {
     }
 }
 
-// While a leaf is worked on, others are to look elsewhere: it counts as bad for whoever chose it.
-void Solving::begin_work(Worker& worker, Node& node) {
+void Solving::begin_work(Worker& worker, NodeId id) {
+    Node& node = graph_.node(id);
     node.set(busy);
     ++at_work_;
+    worker.leaf = id;
     worker.values.assign(node.values(), node.values() + graph_.width);
+    make_look_bad(worker, node);
+}
+
+// While a leaf is worked on, others are to look elsewhere: it counts as bad for whoever chose it.
+void Solving::make_look_bad(Worker& worker, Node& node) {
     if (workers_.size() == 1 || worker.path.size() < 2) return;
     const int chooser = graph_.node(worker.path[worker.path.size() - 2]).player;
     if (two_)
@@ -364,6 +376,7 @@ void Solving::begin_work(Worker& worker, Node& node) {
 
 void Solving::end_work(Worker& worker, Node& node) {
     node.clear(busy);
+    worker.leaf = no_node;
     --at_work_;
     if (node.is(resolved) || node.is(expanded)) return;
     std::copy(worker.values.begin(), worker.values.end(), node.values());

@@ -37,6 +37,22 @@ class Solving {
     // The place of a child that proves, or else promises, what the state is worth; -1: no edges.
     int best_child(const Node& node) const;
 
+    // What a search for proofs has to be saved with; see `Search`.
+    struct Memory {
+        std::unique_ptr<ProvenTable> table;
+        std::vector<std::uint32_t> habits;  // of each thread's probes
+    };
+    void describe(Saved& saved) const;
+    void list_arrays(const Saved& saved, std::vector<SavedArray>& out) const;
+    void save(const Sink& sink) const;
+    std::unique_ptr<Memory> read_memory(const Saved& saved, const Source& read) const;
+    void check(const Memory& memory) const;
+    void take_over(const Saved& saved, Memory& memory);
+    // Makes the graph as if the iterations in progress had not begun, and takes that back. By the
+    // thread that has the lock, or when no other is there.
+    void step_back();
+    void step_forward();
+
     std::uint64_t probed_states() const { return probed_; }
     std::uint64_t table_bytes() const { return table_ ? table_->bytes() : 0; }
 
@@ -58,7 +74,9 @@ class Solving {
         const Worth* row = nullptr;               // of the last probe; null: it gave up
         std::vector<NodeId> path;
         std::vector<Edge*> followed;
-        std::vector<float> values;      // of the leaf that is worked on
+        bool iterating = false;
+        NodeId leaf = no_node;          // that is worked on
+        std::vector<float> values;      // of that leaf
         std::vector<std::byte> before;  // a node before it was backed up
     };
     using Lock = std::unique_lock<std::mutex>;
@@ -86,7 +104,8 @@ class Solving {
     NodeId follow(Worker& worker, Edge& edge);
 
     bool work_on(Worker& worker, NodeId id, Bounds window, Lock& lock);
-    void begin_work(Worker& worker, Node& node);
+    void begin_work(Worker& worker, NodeId id);
+    void make_look_bad(Worker& worker, Node& node);
     void end_work(Worker& worker, Node& node);
     bool settle(Worker& worker, NodeId id, Bounds window, Lock& lock);
     bool probe(Worker& worker, State state, Bounds window, std::uint64_t budget);
@@ -110,6 +129,7 @@ class Solving {
     bool proves(const Node& node, const Node& child) const;
     void finish_proof(const Node& node, Node& child);
 
+    std::unique_ptr<ProvenTable> empty_table() const;
     std::uint64_t nodes(const Worker& worker) const;
     std::uint64_t states_left() const;
     std::uint64_t memory_for_graph() const;
@@ -120,6 +140,7 @@ class Solving {
     void check_cycle(Worker& worker);
 
     Search& search_;
+    Rules& rules_;
     Graph& graph_;
     const Options& options_;
     const bool two_;  // two players, zero sum

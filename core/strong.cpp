@@ -9,6 +9,8 @@ namespace unbounded {
 Stop Search::resolve_all(const Limits& limits, const Poll& poll) {
     Watch watch(limits.seconds, poll);
     memory_limit_ = limits.memory;
+    begin_path();
+    const Iterating iterating(iterating_);
     std::vector<NodeId> found{root_};  // breadth first
     std::vector<bool> seen(graph_.size());
     seen[root_] = true;
@@ -17,7 +19,10 @@ Stop Search::resolve_all(const Limits& limits, const Poll& poll) {
         Node& node = graph_.node(found[i]);
         if (node.is(terminal)) continue;
         // A resolved state may have forgotten all children but one.
-        if (compactions_ > 0 && node.is(resolved)) node.clear(expanded);
+        if (compactions_ > 0 && node.is(resolved)) {
+            node.clear(expanded);
+            node.edge_count = 0;
+        }
         if (!node.is(expanded)) {
             if (graph_.size() >= limits.states) return Stop::states;
             if (!expand(found[i])) return Stop::memory;

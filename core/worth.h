@@ -25,6 +25,15 @@ inline std::int64_t lexicographic(int completion, float value) {
 // An outcome, or an outcome and a score by `lexicographic`. The second player's is the opposite.
 using Worth = std::int64_t;
 
+// Whether a number is an outcome and a finite score.
+inline bool is_worth(Worth worth) {
+    constexpr Worth half = Worth{1} << 31, highest = 0x7f7fffff;
+    if (worth < -4 * half || worth > 4 * half) return false;
+    const Worth outcome = (worth + half) >> 32;
+    const Worth order = worth - (outcome << 32);
+    return outcome >= -1 && outcome <= 1 && order >= -highest && order <= highest;
+}
+
 // What is proven of a worth.
 struct Bounds {
     Worth lo, hi;
@@ -58,6 +67,11 @@ struct WorthScale {
         float score;
         std::memcpy(&score, &bits, sizeof score);
         return score;
+    }
+
+    // Whether bounds can be those of a state.
+    bool holds(Bounds bounds) const {
+        return all.lo <= bounds.lo && bounds.lo <= bounds.hi && bounds.hi <= all.hi;
     }
 
     const bool exact_score;

@@ -13,7 +13,8 @@ PACKAGE = Path(unbounded.__file__).parent
 # Lowest first; what stands on one line is one layer and may import each other.
 LAYERS = [
     {"game", "version"},
-    {"budget"},
+    {"budget", "durable"},
+    {"tensor_file", "fingerprint"},
     {"drawing"},
     {"games", "wrappers"},
     {"game_text", "catalogue"},
@@ -26,6 +27,7 @@ LAYERS = [
     {"evaluation", "faults"},
     {"tree", "deciding"},
     {"result"},
+    {"checkpoints"},
     {"search"},
     {"solving"},
     {"process", "terminal", "cli"},

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "../certifier.h"
 #include "../search.h"
@@ -178,7 +179,14 @@ class PySearch {
     };
 
     Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds,
-             nb::object report, double every) {
+             nb::object report, double every, nb::object at_rest) {
+        search_.rest_wanted = false;
+        if (!at_rest.is_none())
+            search_.at_rest = [this, &at_rest] { as_reporter([&] { at_rest(); }); };
+        const struct Forget {
+            Search& search;
+            ~Forget() { search.at_rest = nullptr; }
+        } forget{search_};
         return watched({std::move(report), every}, [&](const Poll& poll) {
             return search_.run({iterations, states, memory, seconds}, poll);
         });
@@ -221,6 +229,25 @@ class PySearch {
         if (state.size() != search_.graph().state_bytes)
             throw std::invalid_argument("a state of this game has another size");
         search_.set_root(reinterpret_cast<State>(state.c_str()));
+    }
+
+    void want_rest() { search_.rest_wanted = true; }
+
+    // Gives every array to the sink, as views of memory that are good only while it is called.
+    void save(const nb::object& sink) {
+        const auto give = [&](const void* data, std::size_t bytes) {
+            show(sink, const_cast<void*>(data), bytes, PyBUF_READ);
+        };
+        if (busy_ && reporter_ == std::this_thread::get_id()) return search_.save(give);
+        const Lock lock(busy_);
+        search_.save(give);
+    }
+
+    void load(const Saved& saved, const nb::object& source, const nb::object& verify) {
+        const Lock lock(busy_);
+        search_.load(
+            saved, [&](void* data, std::size_t bytes) { show(source, data, bytes, PyBUF_WRITE); },
+            [&] { verify(); });
     }
 
     const Search& look() const {
@@ -271,7 +298,7 @@ class PySearch {
         const Poll poll = [&] {
             if (stop_ || interrupted(native_)) return true;
             if (!reports || Clock::now() < next) return false;
-            const bool enough = call(report.function);
+            const bool enough = as_reporter([&] { return nb::cast<bool>(report.function()); });
             next = Clock::now() + pause;
             return enough;
         };
@@ -280,15 +307,26 @@ class PySearch {
         return work(poll);
     }
 
-    // Calls the report, which may look at the search from this thread meanwhile.
-    bool call(const nb::object& report) {
+    // Calls Python, which may look at the search from this thread meanwhile.
+    template <class Work>
+    std::invoke_result_t<Work> as_reporter(const Work& work) {
         const nb::gil_scoped_acquire locked;
         reporter_ = std::this_thread::get_id();
         const struct Forget {
             std::atomic<std::thread::id>& reporter;
             ~Forget() { reporter = std::thread::id(); }
         } forget{reporter_};
-        return nb::cast<bool>(report());
+        return work();
+    }
+
+    // Shows memory to a Python function, and takes the view away from whoever has kept it.
+    static void show(const nb::object& function, void* data, std::size_t bytes, int access) {
+        if (bytes == 0) return;
+        const nb::object view = nb::steal(PyMemoryView_FromMemory(
+            static_cast<char*>(data), static_cast<Py_ssize_t>(bytes), access));
+        if (!view.is_valid()) throw nb::python_error();
+        function(view);
+        view.attr("release")();
     }
 
     // Whether Ctrl-C was pressed. The run then ends in good order, so the exception is dropped.
@@ -456,16 +494,78 @@ void bind_node(nb::module_& m) {
         .def_ro("tentative_completion", &NodeCopy::tentative_completion);
 }
 
+// The numbers of a saved search by their names.
+constexpr std::pair<const char*, std::uint64_t Saved::*> saved_numbers[] = {
+    {"root", &Saved::root},
+    {"states", &Saved::states},
+    {"edges", &Saved::edges},
+    {"slots", &Saved::slots},
+    {"iterations", &Saved::iterations},
+    {"expanded", &Saved::expanded},
+    {"resolved", &Saved::resolved},
+    {"terminal", &Saved::terminal},
+    {"walked", &Saved::walked},
+    {"compactions", &Saved::compactions},
+    {"layered", &Saved::layered},
+    {"workers_layered", &Saved::workers_layered},
+    {"probed", &Saved::probed},
+    {"proven", &Saved::proven},
+    {"workers", &Saved::workers},
+};
+
+nb::dict to_dict(const Saved& saved) {
+    nb::dict out;
+    for (const auto& [name, number] : saved_numbers) out[name] = saved.*number;
+    return out;
+}
+
+Saved to_saved(const nb::dict& numbers) {
+    Saved saved;
+    for (const auto& [name, number] : saved_numbers)
+        saved.*number = nb::cast<std::uint64_t>(numbers[name]);
+    return saved;
+}
+
+void bind_saving(nb::class_<PySearch>& search) {
+    search
+        .def(
+            "saved", [](const PySearch& s) { return to_dict(s.look().saved()); },
+            nb::sig("def saved(self) -> dict[str, int]"))
+        .def(
+            "arrays",
+            [](const PySearch& s, const nb::dict& numbers) {
+                nb::list out;
+                for (const SavedArray& array : s.look().arrays(to_saved(numbers)))
+                    out.append(
+                        nb::make_tuple(array.name, array.item_bytes, array.rows, array.columns));
+                return out;
+            },
+            "saved"_a,
+            nb::sig("def arrays(self, saved: dict[str, int]) -> list[tuple[str, int, int, int]]"))
+        .def("save", &PySearch::save, "sink"_a,
+             nb::sig("def save(self, sink: collections.abc.Callable[[memoryview], None]) -> None"))
+        .def(
+            "load",
+            [](PySearch& s, const nb::dict& numbers, const nb::object& source,
+               const nb::object& verify) { s.load(to_saved(numbers), source, verify); },
+            "saved"_a, "source"_a, "verify"_a,
+            nb::sig("def load(self, saved: dict[str, int], "
+                    "source: collections.abc.Callable[[memoryview], None], "
+                    "verify: collections.abc.Callable[[], None]) -> None"))
+        .def("want_rest", &PySearch::want_rest);
+}
+
 void bind_search(nb::module_& m) {
     using Slots = nb::type_slots;
-    nb::class_<PySearch>(m, "Search",
-                         Slots(collectable<PySearch, &PySearch::rules, &PySearch::evaluator>()))
-        .def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
+    nb::class_<PySearch> search(
+        m, "Search", Slots(collectable<PySearch, &PySearch::rules, &PySearch::evaluator>()));
+    bind_saving(search);
+    search.def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
         .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a,
-             "report"_a = nb::none(), "every"_a = 0.0,
+             "report"_a = nb::none(), "every"_a = 0.0, "at_rest"_a = nb::none(),
              nb::sig("def run(self, iterations: int, states: int, memory: int, seconds: float, "
                      "report: collections.abc.Callable[[], bool] | None = None, every: float = "
-                     "0.0) -> Stop"))
+                     "0.0, at_rest: collections.abc.Callable[[], object] | None = None) -> Stop"))
         .def("resolve_all", &PySearch::resolve_all, "states"_a, "memory"_a, "seconds"_a,
              "report"_a = nb::none(), "every"_a = 0.0,
              nb::sig("def resolve_all(self, states: int, memory: int, seconds: float, "
@@ -490,8 +590,7 @@ void bind_search(nb::module_& m) {
             [](PySearch& s, Rules& plain, nb::object locate, bool bounds_scores, nb::bytes root,
                std::uint64_t memory, double seconds, nb::object report, double every) {
                 const auto ask = [locate, &s, bytes = plain.state_bytes](State state) {
-                    const nb::object found = locate(to_bytes(state, bytes));
-                    return found.is_none() ? no_node : s.find(nb::cast<nb::bytes>(found));
+                    return s.find(nb::cast<nb::bytes>(locate(to_bytes(state, bytes))));
                 };
                 return s.certify(plain, ask, bounds_scores, std::move(root), memory, seconds,
                                  std::move(report), every);
@@ -500,7 +599,7 @@ void bind_search(nb::module_& m) {
             "report"_a = nb::none(), "every"_a = 0.0, nb::keep_alive<0, 1>(),
             nb::keep_alive<0, 2>(),
             nb::sig("def certify(self, rules: Rules, locate: collections.abc.Callable[[bytes], "
-                    "bytes | None] | None, bounds_scores: bool, root: bytes, memory: int, seconds: "
+                    "bytes] | None, bounds_scores: bool, root: bytes, memory: int, seconds: "
                     "float, report: collections.abc.Callable[[], bool] | None = None, every: float "
                     "= 0.0) -> Claims | None"))
         .def("stop", &PySearch::stop)
@@ -602,6 +701,7 @@ void bind_claims(nb::module_& m) {
 void bind_exceptions(nb::module_& m) {
     nb::exception<Busy>(m, "Busy", PyExc_RuntimeError);
     nb::exception<NotProvenAgain>(m, "NotProvenAgain", PyExc_RuntimeError);
+    nb::exception<Damaged>(m, "Damaged", PyExc_ValueError);
     static PyObject* type = nb::exception<RuleFailure>(m, "RuleFailure").ptr();
     nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
         try {

@@ -13,6 +13,7 @@ from unbounded._core import (
     Algorithm,
     Busy,
     Claims,
+    Damaged,
     Evaluator,
     NativeEvaluator,
     NativeRules,
@@ -31,12 +32,14 @@ from unbounded._core import (
 )
 from unbounded.budget import process_memory
 from unbounded.game import Game, RecordGame, require
+from unbounded.objects import PLAYED, Bridge
 from unbounded.version import UNKNOWN, VERSION
 
 __all__ = [
     "Algorithm",
     "Busy",
     "Claims",
+    "Damaged",
     "Evaluator",
     "NativeEvaluator",
     "Node",
@@ -64,6 +67,9 @@ if VERSION not in (_core.version, UNKNOWN):
     )
 
 
+NO_NUMBER = 2**32 - 1
+
+
 class RecordRoute:
     """A record game through its compiled rules; the core stores the state as it is."""
 
@@ -89,6 +95,13 @@ class RecordRoute:
         """Return the state itself, or the smallest of its images."""
         return self._images.canonical(state)
 
+    def played_to(self, state: bytes, moves: int) -> bytes:
+        """Return what stands in the core for the state after so many moves."""
+        return self.to_core(state)
+
+    def not_played_to(self, state: bytes) -> None:
+        """Take it back; there is nothing to do."""
+
     def from_core(self, stored: bytes) -> bytes:
         """Return the bytes themselves."""
         return stored
@@ -98,8 +111,6 @@ class ObjectRoute:
     """Any game, its states numbered by `objects.py`; the core stores the numbers."""
 
     def __init__(self, game: Game[Any, Any], canonical: bool) -> None:
-        from unbounded.objects import Bridge
-
         self.bridge = Bridge(game, canonical)
         self.state_bytes = 4
         self._before = process_memory()
@@ -112,13 +123,17 @@ class ObjectRoute:
         return max(0, process_memory() - self._before)
 
     def to_core(self, state: Any) -> bytes:
-        """Return the state's number as bytes."""
-        return self.bridge.number_of(state).to_bytes(4, "little")
-
-    def find(self, state: Any) -> bytes | None:
-        """Return the same of a state that has been met."""
+        """Return the state's number as bytes; of one that was not met yet, a number of none."""
         number = self.bridge.find(state)
-        return None if number is None else number.to_bytes(4, "little")
+        return (NO_NUMBER if number is None else number).to_bytes(4, "little")
+
+    def played_to(self, state: Any, moves: int) -> bytes:
+        """Return what stands in the core for the state after so many moves."""
+        return self.bridge.number_of(state, PLAYED, moves).to_bytes(4, "little")
+
+    def not_played_to(self, state: Any) -> None:
+        """Take it back: the rules failed there."""
+        self.bridge.not_played(state)
 
     def from_core(self, stored: bytes) -> Any:
         """Return the state with this number."""

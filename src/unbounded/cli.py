@@ -131,6 +131,9 @@ Debug = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Where randomness starts.")]
+GameName = Annotated[
+    str | None, typer.Argument(metavar="GAME", help="The game; --resume knows it.")
+]
 GameText = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe.")]
 
 Moves = Annotated[str, _search_option("MOVES", 'Moves to play first, like "4 4 3".')]
@@ -202,6 +205,32 @@ NoProbes = Annotated[
         metavar="",
         help="Store every state: search no leaf depth-first; analyze does.",
         rich_help_panel="The search",
+    ),
+]
+
+Save = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Save the search to FILE now and then, and when it stops.",
+        rich_help_panel="Never lost",
+    ),
+]
+SaveEvery = Annotated[
+    float | None,
+    typer.Option(
+        metavar="T",
+        help="Save not more often than every T seconds, else 30; and never so often that it takes "
+        "more than 4 % of the time.",
+        rich_help_panel="Never lost",
+    ),
+]
+Resume = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Go on with the search in FILE: its game, its options. Solve saves to it again.",
+        rich_help_panel="Never lost",
     ),
 ]
 
@@ -375,7 +404,7 @@ def verify(
 def search(
     *,
     context: typer.Context,
-    text: GameText,
+    text: GameName = None,
     moves: Moves = "",
     algorithm: Algorithm = "ubfm",
     values: Values = None,
@@ -397,6 +426,9 @@ def search(
     threads: Threads = None,
     everything: Everything = False,
     certificate: CertificateFile = None,
+    save: Save = None,
+    save_every: SaveEvery = None,
+    resume: Resume = None,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -425,7 +457,15 @@ def search(
     require(
         not analysis or certificate is None, "--certificate is for solve: analyze proves little"
     )
-    request = Request(text, options, limits, analysis, quiet, as_json, certificate)
+    require(text is not None or resume is not None, "give a game, or --resume FILE")
+    require(
+        save_every is None or save is not None or (resume is not None and not analysis),
+        "--save-every needs --save FILE",
+    )
+    keeping = Keeping(save, save_every, resume, _given(context), certificate)
+    request = Request(
+        text, options, limits, keeping, analysis=analysis, quiet=quiet, as_json=as_json
+    )
     if not everything:
         return request.run
     require(not analysis, "--all is for solve: analyze looks at one position")
@@ -438,90 +478,175 @@ def search(
     return request.run_all
 
 
+def _given(context: typer.Context) -> frozenset[str]:
+    """The options that were typed, rather than left as they are."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(name for name, x in sources.items() if x and x.name == "COMMANDLINE")
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What was asked for about files."""
+
+    save: str | None
+    every: float | None
+    resume: str | None
+    given: frozenset[str]
+    """The options that were typed."""
+    certificate: str | None = None
+    """Where to write the proof."""
+
+    def keeper(self, *, analysis: bool) -> Any:
+        """Who saves the search, if anybody: a search that is taken up goes back to its file."""
+        from unbounded.checkpoints import Keeper
+
+        path = self.save if self.save is not None or analysis else self.resume
+        if path is None:
+            return None
+        if self.every is None:
+            return Keeper(path, tell=complain)
+        return Keeper(path, every=self.every, tell=complain)
+
+    def check_place(self) -> None:
+        """Refuse to write over a file that holds something else, before anything is done."""
+        _check_writable(self.certificate)
+        _check_writable(self.save)
+        if self.save is None:
+            return
+        path = Path(self.save)
+        same = self.resume is not None and path.resolve() == Path(self.resume).resolve()
+        require(
+            same or not path.exists(),
+            f"{path} exists already; go on with it by --resume, or save to another file",
+        )
+
+
 @dataclass(frozen=True)
 class Request:
     """A search, as it was asked for."""
 
-    game: str
+    game: str | None
     options: dict[str, Any]
     """Those of `Search`."""
     limits: dict[str, Any]
     """Those of `Search.run`; memory is that of the whole process."""
+    keeping: Keeping
     analysis: bool
     quiet: bool
     as_json: bool
-    certificate: str | None = None
-    """Where to write the proof."""
 
     def run(self, signals: Signals) -> int:
         """Check everything that can be checked before something slow is imported, then search."""
-        from unbounded import catalogue
-
-        game = catalogue.game(self.game)
-        budget = Budget(**self.limits)
-        require(
-            budget.surely_ends or (self.options["completion"] and not self.options["stop_at_draw"]),
-            "without completion, or with --stop-at-draw, a search may never end: "
-            "give --seconds or --iterations",
-        )
-        _check_moves(game, self.options["moves"])
-        _check_writable(self.certificate)
-        self._search(game, budget, signals)
-        return GOOD
-
-    def run_all(self, signals: Signals) -> int:
-        """Resolve every state that can be reached."""
-        from unbounded import catalogue, terminal
-
-        game = catalogue.game(self.game)
-        budget = Budget(**self.limits)
-        _check_moves(game, self.options["moves"])
-        from unbounded.search import Search
-        from unbounded.solving.strong import resolve_all
-
-        # Whoever counts states means positions, not positions up to symmetry.
-        options = {**self.options, "bounds": False, "probes": False, "canonical": False}
-        options["threads"] = 1
-        with terminal.progress(quiet=self.quiet, analysis=False) as progress:
-            search = Search(game, **options)
-            within = Budget(**{**self.limits, "memory": _memory_for_search(budget)})
-            with signals.ending(search):
-                result = resolve_all(search, within, progress)
-        if self.as_json:
-            _print_json(result.to_dict())
-        else:
-            terminal.print_strong(terminal.Terminal(), result)
-        return GOOD
-
-    def _search(self, game: Game[Any, Any], budget: Budget, signals: Signals) -> None:
         from unbounded import terminal
-        from unbounded.search import Search
-        from unbounded.solving.solve import shortcuts
 
+        budget = Budget(**self.limits)
+        self.keeping.check_place()
+        make = self._maker(budget)
         with terminal.progress(quiet=self.quiet, analysis=self.analysis) as progress:
-            counted = self.limits["iterations"] is not None
-            search = Search(game, **shortcuts(game, self.options, counted=counted))
+            search = make()
+            keeper = self.keeping.keeper(analysis=self.analysis)
             limits = {**self.limits, "memory": _memory_for_search(budget)}
             with signals.ending(search) as until:
-                search.run(**limits, until=until, progress=progress)
+                search.run(**limits, until=until, progress=progress, save=keeper)
+            written = self._certify(search, signals)
         result = search.result
-        written = self._certify(search, signals) if self.certificate and result.resolved else None
         if self.as_json:
-            told = {"certificate": written and asdict(written)} if self.certificate else {}
+            asked = self.keeping.certificate is not None
+            told = {"certificate": written and asdict(written)} if asked else {}
             _print_json(result.to_dict() | told)
         else:
             terminal.print_result(terminal.Terminal(), search, analysis=self.analysis)
             if written is not None:
                 terminal.print_certificate(terminal.Terminal(), written)
-        if self.certificate is not None and written is None:
+        if self.keeping.certificate is not None and written is None:
             complain(f"no certificate was written: {_why_not(result.resolved)}")
+        return _saved_or_not(search)
 
     def _certify(self, search: Search, signals: Signals) -> Written | None:
+        """Write the proof, if that was asked for and there is one."""
         from unbounded.solving.certificate import certify
 
-        assert self.certificate is not None
+        if self.keeping.certificate is None or not search.root.resolved:
+            return None
         with signals.ending(search):
-            return certify(search, self.certificate)
+            return certify(search, self.keeping.certificate)
+
+    def run_all(self, signals: Signals) -> int:
+        """Resolve every state that can be reached."""
+        from unbounded import terminal
+
+        budget = Budget(**self.limits)
+        self.keeping.check_place()
+        make = self._maker(budget, everything=True)
+        from unbounded.solving.strong import resolve_all
+
+        with terminal.progress(quiet=self.quiet, analysis=False) as progress:
+            search = make()
+            within = Budget(**{**self.limits, "memory": _memory_for_search(budget)})
+            with signals.ending(search):
+                keeper = self.keeping.keeper(analysis=False)
+                result = resolve_all(search, within, progress, save=keeper)
+        if self.as_json:
+            _print_json(result.to_dict())
+        else:
+            terminal.print_strong(terminal.Terminal(), result)
+        return _saved_or_not(search)
+
+    def _maker(self, budget: Budget, *, everything: bool = False) -> Callable[[], Search]:
+        """Check what is asked for; return what makes the search, which takes longer."""
+        from unbounded import catalogue
+
+        game = None if self.game is None else catalogue.game(self.game)
+        if self.keeping.resume is not None:
+            self._check_resumed(self.keeping.resume, everything=everything)
+            return lambda: self._resumed(game)
+        assert game is not None
+        require(
+            everything
+            or budget.surely_ends
+            or (self.options["completion"] and not self.options["stop_at_draw"]),
+            "without completion, or with --stop-at-draw, a search may never end: "
+            "give --seconds or --iterations",
+        )
+        _check_moves(game, self.options["moves"])
+        return lambda: self._new(game, everything=everything)
+
+    def _new(self, game: Game[Any, Any], *, everything: bool) -> Search:
+        from unbounded.search import Search
+        from unbounded.solving.solve import shortcuts
+
+        if everything:
+            # Whoever counts states means positions, not positions up to symmetry.
+            plain = {"bounds": False, "probes": False, "canonical": False, "threads": 1}
+            return Search(game, **{**self.options, **plain})
+        counted = self.limits["iterations"] is not None
+        return Search(game, **shortcuts(game, self.options, counted=counted))
+
+    def _resumed(self, game: Game[Any, Any] | None) -> Search:
+        from unbounded.search import Search
+
+        assert self.keeping.resume is not None
+        return Search.load(self.keeping.resume, game, threads=self.options["threads"])
+
+    def _check_resumed(self, path: str, *, everything: bool) -> None:
+        """Refuse options that contradict those of the file."""
+        from unbounded.checkpoints import about
+
+        said = about(path)
+        saved = {**said["options"], "moves": said["moves"]}
+        typed = {**self.options, "moves": self.options["moves"].split()}
+        # These are typed in another form, or only to say no; the number of threads may change.
+        forms = {"no_completion": "completion", "no_symmetry": "canonical", "no_bounds": "bounds"}
+        forms |= {"no_probes": "probes", "threads": ""}
+        for name in sorted(self.keeping.given):
+            option = forms.get(name, name)
+            if option in saved and option in typed:
+                require(
+                    typed[option] == saved[option],
+                    f"{path} was made with {option}={saved[option]!r}, not {typed[option]!r}: "
+                    "a search goes on with the options that it has",
+                )
+        require(not (everything and saved["bounds"]), f"{path} was not made by --all")
 
 
 def _why_not(resolved: bool) -> str:
@@ -533,9 +658,9 @@ def _check_writable(path: str | None) -> None:
     if path is None:
         return
     folder = Path(path).absolute().parent
-    require(folder.is_dir(), f"cannot write {path}: there is no folder {folder}")
-    require(not Path(path).is_dir(), f"cannot write {path}: it is a folder")
-    require(os.access(folder, os.W_OK), f"cannot write {path}: its folder cannot be written to")
+    require(folder.is_dir(), f"{path} cannot be written: there is no folder {folder}")
+    require(not Path(path).is_dir(), f"{path} cannot be written: it is a folder")
+    require(os.access(folder, os.W_OK), f"{path} cannot be written: its folder is read-only")
 
 
 def _check_moves(game: Game[Any, Any], moves: str) -> None:
@@ -544,6 +669,11 @@ def _check_moves(game: Game[Any, Any], moves: str) -> None:
         state = game.initial()
         for move in moves.split():
             state = game.next(state, game.parse_action(state, move))
+
+
+def _saved_or_not(search: Search) -> int:
+    """The exit code: what was to be saved and is not is a failure, whatever was found."""
+    return BROKEN if search.keeper is not None and search.keeper.failure else GOOD
 
 
 def _memory_for_search(budget: Budget) -> int | None:

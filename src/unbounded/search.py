@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import atexit
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, Self
 
-from unbounded import _native, deciding
+from unbounded import _native, checkpoints, deciding
 from unbounded.budget import Budget
 from unbounded.catalogue import game as find_game
+from unbounded.checkpoints import Keeper
 from unbounded.evaluation import (
     Evaluation,
     check_evaluation,
@@ -20,6 +23,7 @@ from unbounded.evaluation import (
     make_evaluator,
 )
 from unbounded.faults import explain
+from unbounded.fingerprint import fingerprint
 from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.result import ActionResult, Result
 from unbounded.tree import Node
@@ -93,6 +97,7 @@ class Search:
         self.values = values or default_values(self.game)
         self.evaluation = evaluation if evaluation is not None else default_evaluation(self.game)
         self.seed = seed
+        self.hash_bits = hash_bits
         self.options: dict[str, Any] = {
             "paper": paper,
             "completion": completion,
@@ -107,14 +112,17 @@ class Search:
         }
         self._check()
         self.moves: list[str] = []
-        self._spent = 0.0
+        self.spent = 0.0
+        """Seconds of the runs before the present one."""
         self._since: float | None = None
         self.stopped = "new"
+        self.keeper: Keeper | None = None
+        """Who saves this search while it runs, if anybody."""
         self.canonical = canonical and self.game.symmetries > 1
         self.route = _native.route_of(self.game, canonical=self.canonical)
         evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
         with explain(self.game, self.route):
-            self.core = _native.Search(self.route.rules, evaluator, self._core_options(hash_bits))
+            self.core = _native.Search(self.route.rules, evaluator, self._core_options())
         self.state: Any = self.game.initial()
         for move in moves.split() if isinstance(moves, str) else moves:
             self.play(move)
@@ -176,8 +184,8 @@ class Search:
             "several threads need the evaluation 'zero' or 'heuristic'",
         )
 
-    def _core_options(self, hash_bits: int) -> _native.Options:
-        require(1 <= hash_bits <= 64, f"hash_bits must be from 1 to 64, not {hash_bits}")
+    def _core_options(self) -> _native.Options:
+        require(1 <= self.hash_bits <= 64, f"hash_bits must be from 1 to 64, not {self.hash_bits}")
         options = _native.Options()
         options.algorithm = getattr(_native.Algorithm, self.algorithm)
         options.values = getattr(_native.ValueRule, self.values)
@@ -190,7 +198,7 @@ class Search:
         options.probes = self.options["probes"]
         options.exact_score = self.options["exact_score"]
         options.threads = self.options["threads"]
-        options.hash_bits = hash_bits
+        options.hash_bits = self.hash_bits
         return options
 
     @property
@@ -210,6 +218,7 @@ class Search:
         until: Literal["resolved"] | Callable[[Search], bool] = "resolved",
         progress: Callable[[Search], None] | None = None,
         report_every: float = 0.2,
+        save: Keeper | str | os.PathLike[str] | None = None,
     ) -> Result:
         """Search until the root is resolved, or until a limit; return what is known then.
 
@@ -217,7 +226,8 @@ class Search:
         (bytes, or like "4G") of the whole graph. `until` may also be a function of the search that
         says when to stop; it and `progress` are called every `report_every` seconds, and may look
         at the search. Ctrl-C ends the run in good order, with `stopped` = "interrupted". The search
-        can always be run further.
+        can always be run further. `save` names a file to which the search is saved now and then,
+        and at the end, however that comes; or it is a `Keeper`.
         """
         budget = Budget(seconds, iterations, states, memory)
         require(
@@ -234,7 +244,29 @@ class Search:
             "without completion, or with stop_at_draw, the root may never be resolved: "
             "give seconds or iterations",
         )
-        watchers = [f for f in (progress, until) if callable(f)]
+        with self._kept(save) as keeping:
+            watchers = [f for f in (keeping, progress, until) if callable(f)]
+            self._run_watched(budget, watchers, report_every)
+        return self.result
+
+    @contextmanager
+    def _kept(
+        self, save: Keeper | str | os.PathLike[str] | None
+    ) -> Iterator[Callable[[Search], None] | None]:
+        """Save the search at the end of what is done inside; gives what saves it meanwhile."""
+        self.keeper = Keeper(save) if isinstance(save, (str, os.PathLike)) else save
+        if self.keeper is None:
+            yield None
+            return
+        self.keeper.begin(self)
+        try:
+            yield self.keeper.watch
+        finally:
+            self.keeper.save(self)
+
+    def _run_watched(
+        self, budget: Budget, watchers: list[Callable[[Search], Any]], report_every: float
+    ) -> None:
         self.core.clear_stop()
         _running.add(self)
         try:
@@ -243,7 +275,6 @@ class Search:
             self.stopped = "interrupted"
         finally:
             _running.discard(self)
-        return self.result
 
     def _run(
         self, budget: Budget, watchers: list[Callable[[Search], Any]], report_every: float
@@ -272,6 +303,7 @@ class Search:
                 deadline.left(),
                 report if every < _FOREVER else None,
                 every,
+                self._save_at_rest,
             )
             if stop == _native.Stop.resolved and self.options["probes"]:
                 # Probes prove states without storing what lies below them; this stores a line.
@@ -282,12 +314,25 @@ class Search:
                 watch(self)
         return self.stopped
 
-    def run_all(self, budget: Budget, progress: Callable[[Search], None] | None = None) -> str:
-        """Resolve every state that can be reached; return why it ended. See `solving.strong`."""
+    def _save_at_rest(self) -> None:
+        if self.keeper is not None:
+            self.keeper.save(self)
 
+    def run_all(
+        self,
+        budget: Budget,
+        progress: Callable[[Search], None] | None = None,
+        save: Keeper | str | os.PathLike[str] | None = None,
+    ) -> str:
+        """Resolve every state that can be reached; return why it ended. See `solving.strong`."""
+        with self._kept(save) as keeping:
+            self._run_all(budget, [f for f in (keeping, progress) if f is not None])
+        return self.stopped
+
+    def _run_all(self, budget: Budget, watchers: list[Callable[[Search], None]]) -> None:
         def report() -> bool:
-            if progress is not None:
-                progress(self)
+            for watch in watchers:
+                watch(self)
             return False
 
         self.core.clear_stop()
@@ -298,7 +343,7 @@ class Search:
                     _limit(self.core.states, budget.states),
                     budget.memory_limit(self.memory_bytes),
                     _Deadline(budget.seconds).left(),
-                    report if progress else None,
+                    report if watchers else None,
                     _BETWEEN_REPORTS,
                 )
             self.stopped = stop.name
@@ -306,7 +351,6 @@ class Search:
             self.stopped = "interrupted"
         finally:
             _running.discard(self)
-        return self.stopped
 
     @contextmanager
     def _spending(self) -> Iterator[None]:
@@ -315,13 +359,13 @@ class Search:
         try:
             yield
         finally:
-            self._spent, self._since = self.seconds, None
+            self.spent, self._since = self.seconds, None
 
     @property
     def seconds(self) -> float:
         """How long this search has run so far."""
         running = 0.0 if self._since is None else time.perf_counter() - self._since
-        return self._spent + running
+        return self.spent + running
 
     def stop(self) -> None:
         """End the run that is going on in another thread."""
@@ -339,11 +383,48 @@ class Search:
             chosen = action
         name = self.game.action_name(state, chosen)
         following = self.game.next(state, chosen)
-        with explain(self.game, self.route):
-            self.core.set_root(self.route.to_core(following))
+        try:
+            with explain(self.game, self.route):
+                self.core.set_root(self.route.played_to(following, len(self.moves) + 1))
+        except BaseException:
+            self.route.not_played_to(following)
+            raise
         self.state = following
         self.moves.append(name)
         self.stopped = "new"
+
+    # -- saving -----------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file, from which `load` makes this search again.
+
+        The file is replaced whole or not at all; an `OSError` leaves the old one.
+        """
+        checkpoints.save(self, path)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        game: Game[Any, Any] | str | None = None,
+        *,
+        evaluation: Evaluation | None = None,
+        threads: int | None = None,
+    ) -> Self:
+        """Make the search that was saved to a file, which goes on exactly where it was.
+
+        game: needed only for a game that cannot be named, such as a class of your own; it must be
+            the one that was searched.
+        evaluation: needed only where it was a function; the same one.
+        threads: another number of threads than before.
+        A file that is damaged, from a newer version or of another game is a `UsageError`.
+        """
+        return checkpoints.load(cls, path, game, evaluation=evaluation, threads=threads)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What stands for the rules of the game in files."""
+        return fingerprint(self.game)
 
     # -- looking ----------------------------------------------------------------------------------
 

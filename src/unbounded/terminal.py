@@ -28,6 +28,7 @@ from unbounded.result import Result
 from unbounded.tree import Child, Node
 
 if TYPE_CHECKING:
+    from unbounded.checkpoints import Keeper
     from unbounded.search import Search
     from unbounded.solving.certificate import Written
     from unbounded.solving.checker import Verdict
@@ -453,12 +454,25 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
     grid.add_row(
         "spent", f"{seconds_text(search.seconds)}, {memory}, {core.iterations:,} iterations"
     )
+    if search.keeper is not None:
+        grid.add_row(
+            "saved", Text(saved_text(search.keeper), "red" if search.keeper.failure else "")
+        )
     parts: list[RenderableType] = [grid]
     if analysis:
-        rows = max(1, console.height - 12)
+        rows = max(1, console.height - 13)
         table = actions_table(root, most=rows, replies=True)
         parts += ["", table] if table is not None else []
     return Group(*parts, Text("Ctrl-C ends the search and shows what is known", style="dim"))
+
+
+def saved_text(keeper: Keeper) -> str:
+    """Say when a search was last saved, and what is in the way of it."""
+    failed = f" (failed: {keeper.failure})" if keeper.failure else ""
+    if keeper.saved_at is None:
+        return f"not yet{failed}"
+    ago = seconds_text(float(int(time.monotonic() - keeper.saved_at)))
+    return f"{ago} ago, {memory_text(keeper.bytes)}{failed}"
 
 
 class LiveProgress:
@@ -490,11 +504,12 @@ class PlainProgress:
         self._next = search.seconds + SECONDS_BETWEEN_LINES
         core = search.core
         values = numbers_text(search.root.value)
+        saved = "" if search.keeper is None else f"; saved {saved_text(search.keeper)}"
         with contextlib.suppress(OSError):  # nobody reads it: no reason to stop
             print(
                 f"unbounded: {search.seconds:.0f} s, {core.states:,} states, "
                 f"{core.resolved:,} resolved, {memory_text(search.memory_bytes)}; "
-                f"estimated: {values}; best action {search.decide()}",
+                f"estimated: {values}; best action {search.decide()}{saved}",
                 file=sys.stderr,
                 flush=True,
             )

@@ -102,9 +102,8 @@ def claims_of(
     require(search.root.resolved, f"{search.game} is not proven yet: there is nothing to certify")
     route = _native.route_of(search.game)
 
-    def locate(stored: bytes) -> bytes | None:
-        assert isinstance(search.route, _native.ObjectRoute)
-        return search.route.find(route.from_core(stored))
+    def locate(stored: bytes) -> bytes:
+        return search.route.to_core(route.from_core(stored))
 
     def report() -> bool:
         if progress is not None:
@@ -118,7 +117,7 @@ def claims_of(
                 route.rules,
                 locate if route.holds_objects else None,
                 search.game.has_local_best_score,
-                route.to_core(search.state),
+                route.played_to(search.state, len(search.moves)),
                 budget.memory_limit(search.memory_bytes),
                 _FOREVER if budget.seconds is None else budget.seconds,
                 report if progress is not None else None,

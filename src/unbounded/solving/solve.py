@@ -9,6 +9,7 @@ from typing import Any
 
 from unbounded import _native
 from unbounded.catalogue import game as find_game
+from unbounded.checkpoints import Keeper
 from unbounded.game import Game
 from unbounded.result import Result
 from unbounded.search import Search
@@ -25,6 +26,7 @@ def solve(
     states: int | None = None,
     memory: int | str | None = None,
     progress: Callable[[Search], None] | None = None,
+    save: Keeper | str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Result:
     """Search from the start of a game (or after `moves`) until its outcome is proven.
@@ -35,7 +37,12 @@ def solve(
     found = find_game(game)
     search = Search(found, **shortcuts(found, options, counted=iterations is not None))
     return search.run(
-        seconds=seconds, iterations=iterations, states=states, memory=memory, progress=progress
+        seconds=seconds,
+        iterations=iterations,
+        states=states,
+        memory=memory,
+        progress=progress,
+        save=save,
     )
 
 

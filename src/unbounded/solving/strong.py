@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from unbounded.budget import Budget
+from unbounded.checkpoints import Keeper
 from unbounded.game import Game, require
 from unbounded.search import Search
 
@@ -67,12 +69,15 @@ def solve_all(
 
 
 def resolve_all(
-    search: Search, budget: Budget, progress: Callable[[Search], None] | None = None
+    search: Search,
+    budget: Budget,
+    progress: Callable[[Search], None] | None = None,
+    save: Keeper | str | os.PathLike[str] | None = None,
 ) -> StrongResult:
     """Resolve every state that can be reached from the root of a search."""
     require(not search.options["bounds"], "to resolve every state, bounds must be off")
     require(search.options["completion"], "to resolve every state, completion must be on")
-    stopped = search.run_all(budget, progress)
+    stopped = search.run_all(budget, progress, save)
     resolved = stopped == "resolved"
     plies = tuple(_plies(search)) if resolved else ()
     unknown = (None,) * search.game.players

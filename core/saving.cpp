@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Saving a search, also in the middle of a run, and making it again; `loading.cpp` says what is
+// believed of what was read.
+#include "saving.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "loading.h"
+#include "search.h"
+#include "solving.h"
+
+namespace unbounded {
+
+// While it lives, the graph is as if the iterations in progress had not begun: they cannot be taken
+// up again in another process.
+class Search::Intermission {
+  public:
+    explicit Intermission(Search& search) : search_(search) {
+        if (search_.solving_) search_.solving_->step_back();
+        if (!search_.iterating_) return;
+        search_.forget_selections();
+        const auto& path = search_.path_;
+        marked_ = !path.empty() && search_.graph_.node(path[0]).is(on_path);
+        for (const NodeId id : path) search_.graph_.node(id).clear(on_path);
+    }
+    ~Intermission() {
+        if (search_.solving_) search_.solving_->step_forward();
+        if (!search_.iterating_) return;
+        for (Edge* edge : search_.followed_)
+            if (edge->selections != UINT32_MAX) ++edge->selections;
+        if (!marked_) return;
+        for (const NodeId id : search_.path_) search_.graph_.node(id).set(on_path);
+    }
+    Intermission(const Intermission&) = delete;
+    Intermission& operator=(const Intermission&) = delete;
+
+  private:
+    Search& search_;
+    bool marked_ = false;
+};
+
+Saved Search::saved() const {
+    Saved saved;
+    saved.root = root_;
+    saved.states = graph_.size();
+    saved.edges = graph_.edge_count();
+    saved.slots = graph_.capacity();
+    saved.iterations = iterations_;
+    saved.expanded = expansions_;
+    saved.resolved = resolved_;
+    saved.terminal = expander_.terminal_states();
+    saved.walked = walked_;
+    saved.compactions = compactions_;
+    saved.layered = expander_.layered();
+    if (solving_) solving_->describe(saved);
+    return saved;
+}
+
+std::vector<SavedArray> Search::arrays(const Saved& saved) const {
+    std::vector<SavedArray> arrays;
+    if (solving_) solving_->list_arrays(saved, arrays);
+    arrays.push_back({"edges", 4, saved.edges, 2});
+    arrays.push_back({"nodes", 1, saved.states, graph_.node_bytes()});
+    arrays.push_back({"states", 1, saved.states, graph_.state_bytes});
+    return arrays;
+}
+
+void Search::save(const Sink& sink) {
+    const Intermission intermission(*this);
+    if (solving_) solving_->save(sink);
+    graph_.pieces(sink);
+}
+
+void Search::load(const Saved& saved, const Source& read, const std::function<void()>& verify) {
+    require_sound(saved.states <= no_node && saved.edges <= UINT32_MAX, "there is too much of it");
+    std::unique_ptr<Solving::Memory> memory;
+    if (solving_) memory = solving_->read_memory(saved, read);
+    Graph graph(graph_.state_bytes, graph_.width, options_.hash_bits, graph_.bounding);
+    if (!graph.lay_out(saved.states, saved.edges)) throw std::bad_alloc();
+    graph.pieces(read);
+    verify();
+    if (memory) solving_->check(*memory);
+    check_graph(graph, saved, rules_.players, scale_);
+    if (!graph.make_table(Graph::fitting_capacity(saved.states, saved.slots)))
+        throw Damaged("a state is there twice");
+    // Nothing can fail any more.
+    graph_.swap(graph);
+    root_ = static_cast<NodeId>(saved.root);
+    iterations_ = saved.iterations;
+    expansions_ = saved.expanded;
+    resolved_ = saved.resolved;
+    walked_ = saved.walked;
+    compactions_ = saved.compactions;
+    expander_.set(saved.layered != 0, saved.terminal);
+    begin_path();
+    steps_.clear();
+    if (memory) solving_->take_over(saved, *memory);
+}
+
+// -- what the search for proofs remembers ---------------------------------------------------------
+
+void Solving::step_back() {
+    for (const auto& worker : workers_) {
+        if (!worker->iterating) continue;
+        forget_selections(*worker);
+        if (worker->leaf == no_node) continue;
+        Node& leaf = graph_.node(worker->leaf);
+        leaf.clear(busy);
+        if (workers_.size() > 1 && !leaf.is(resolved))
+            std::copy(worker->values.begin(), worker->values.end(), leaf.values());
+    }
+    // Alone, a worker tells nobody that its leaf looks bad.
+    for (const auto& worker : workers_)
+        if (workers_.size() > 1 && worker->iterating) back_up_path(*worker);
+}
+
+void Solving::step_forward() {
+    for (const auto& worker : workers_) {
+        if (!worker->iterating) continue;
+        for (Edge* edge : worker->followed)
+            if (edge->selections != UINT32_MAX) ++edge->selections;
+        if (worker->leaf == no_node) continue;
+        Node& leaf = graph_.node(worker->leaf);
+        leaf.set(busy);
+        if (!leaf.is(resolved)) make_look_bad(*worker, leaf);
+    }
+}
+
+void Solving::describe(Saved& saved) const {
+    saved.workers_layered = workers_[0]->expander.layered();
+    saved.probed = probed_;
+    saved.proven = table_ ? table_->entries() : 0;
+    saved.workers = workers_[0]->prober ? workers_.size() : 0;
+}
+
+void Solving::list_arrays(const Saved& saved, std::vector<SavedArray>& out) const {
+    if (table_) out.push_back({"proven", 8, saved.proven, table_->entry_words()});
+    if (workers_[0]->prober) out.push_back({"habits", 4, saved.workers, Prober::habit_words});
+}
+
+void Solving::save(const Sink& sink) const {
+    if (table_) table_->copy_out(sink);
+    std::vector<std::uint32_t> habits(Prober::habit_words);
+    for (const auto& worker : workers_) {
+        if (!worker->prober) return;
+        worker->prober->copy_habits(habits.data());
+        sink(habits.data(), habits.size() * sizeof habits[0]);
+    }
+}
+
+std::unique_ptr<Solving::Memory> Solving::read_memory(const Saved& saved,
+                                                      const Source& read) const {
+    auto memory = std::make_unique<Memory>();
+    require_sound(table_ != nullptr || saved.proven == 0, "a table that nobody asked for");
+    if (table_) {
+        require_sound(ProvenTable::can_have(saved.proven), "no table can have that size");
+        memory->table = empty_table();
+        if (!memory->table->read_in(saved.proven, read)) throw std::bad_alloc();
+    }
+    const bool has_habits = workers_[0]->prober != nullptr;
+    require_sound(saved.workers <= (has_habits ? 1024 : 0), "too many threads");
+    memory->habits.resize(saved.workers * Prober::habit_words);
+    if (!memory->habits.empty())
+        read(memory->habits.data(), memory->habits.size() * sizeof memory->habits[0]);
+    return memory;
+}
+
+void Solving::check(const Memory& memory) const {
+    require_sound(!memory.table || memory.table->sound(scale_), "a proof that cannot be");
+}
+
+void Solving::take_over(const Saved& saved, Memory& memory) {
+    probed_ = saved.probed;
+    if (table_) table_->swap(*memory.table);
+    const std::size_t count = std::min<std::size_t>(saved.workers, workers_.size());
+    for (std::size_t i = 0; i < count; ++i)
+        workers_[i]->prober->set_habits(memory.habits.data() + i * Prober::habit_words);
+    for (const auto& worker : workers_) worker->expander.set(saved.workers_layered != 0, 0);
+}
+
+}  // namespace unbounded

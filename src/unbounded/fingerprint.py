@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""A fingerprint of the rules of a game: what they say along some games, in one short text.
+
+Two games with the same fingerprint are the same game as far as these games go. It tells when rules
+have changed since something was written down about them; how they are written does not matter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from unbounded.game import Game, RecordGame, RuleError, UnboundedError
+
+GAMES = 8
+MOST_STATES = 240
+"""Of all games together: rules in plain Python may be slow."""
+
+
+def fingerprint(game: Game[Any, Any]) -> str:
+    """Return what stands for the rules of a game; the same on every machine."""
+    digest = hashlib.sha256()
+
+    def add(*things: Any) -> None:
+        digest.update(repr(things).encode("utf-8", "backslashreplace"))
+
+    try:
+        add("rules 1", game.players, bool(game.zero_sum), game.best_scores, game.symmetries)
+        left = MOST_STATES
+        for number in range(GAMES):
+            left -= _play(game, Random(number), max(1, left // (GAMES - number)), add)
+    except UnboundedError:
+        raise
+    except Exception as error:
+        raise RuleError(f"{game}: a rule raised {type(error).__name__}: {error}") from error
+    return digest.hexdigest()
+
+
+def _play(game: Game[Any, Any], random: Random, most: int, add: Any) -> int:
+    """Take in one random game, as far as so many states; return how many there were."""
+    state = game.initial()
+    for count in range(1, most + 1):
+        actions = list(game.actions(state))
+        add(_written(game, state), _names(game, state, actions))
+        for k in range(1, game.symmetries):
+            add(_written(game, game.symmetry(state, k)))
+        if not actions:
+            add(_integers(game.outcome(state)), [float(x) for x in game.score(state)])
+            return count
+        add(int(game.player(state)))
+        # Of all random numbers, only these are promised to stay the same.
+        state = game.next(state, actions[int(random.random() * len(actions))])
+    return most
+
+
+def _integers(numbers: Sequence[Any]) -> list[int]:
+    return [int(x) for x in numbers]
+
+
+def _names(game: Game[Any, Any], state: Any, actions: Sequence[Any]) -> list[Any]:
+    if isinstance(game, RecordGame):
+        return _integers(actions)
+    return [game.action_name(state, action) for action in actions]
+
+
+def _written(game: Game[Any, Any], state: Any) -> Any:
+    """The state in a form that is always the same; nothing where there is none."""
+    return bytes(state) if isinstance(game, RecordGame) else _plain(state)
+
+
+def _plain(value: Any) -> Any:
+    """Leave out what prints differently from day to day, such as the order of a set."""
+    if value is None or type(value) in (bool, int, float, str, bytes):
+        return value
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(repr(_plain(item)) for item in value)
+    return type(value).__name__
