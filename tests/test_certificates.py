@@ -141,6 +141,10 @@ def test_what_is_not_true_is_refused(seed: int) -> None:
 # -- the shelf -------------------------------------------------------------------------------------
 
 KNOWN = [known for cls in games().values() for known in cls.known_values if not known.slow]
+KNOWN += [  # what the README says
+    Known("connect-four(width=5,height=4)", (0, 0), "README.md"),
+    Known("nim(heaps=[1,2,3],players=3)", (1, -1, -1), "README.md"),
+]
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=[known.game for known in KNOWN])

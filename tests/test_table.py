@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from solving_checks import worths_of
+from test_cli import Here, here, is_one_line  # noqa: F401
 
 import unbounded as ub
 from unbounded.budget import Budget
@@ -212,3 +213,72 @@ def test_a_table_names_no_file_to_run(tmp_path: Path) -> None:
     path.write_text(json.dumps(about) + "\n", encoding="utf-8")
     with pytest.raises(UsageError):
         query(path)
+
+
+# -- the command line ------------------------------------------------------------------------------
+
+
+def test_on_the_command_line(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    saved = tmp_path / "all.search"
+    assert here("solve", "tic-tac-toe", "--all", "--save", str(saved), "--quiet") == 0
+    assert here("export", str(saved), "--json") == 0
+    told = json.loads(here.out)
+    table = tmp_path / "all.sqlite"
+    assert told == {
+        "path": str(table),
+        "kind": "sqlite",
+        "positions": 5478,
+        "bytes": table.stat().st_size,
+    }
+    other = tmp_path / "other"
+    assert here("export", str(saved), "--to", "jsonl", "--output", str(other)) == 0
+    assert "5,478" in here.out
+    for path in (table, other):
+        assert here("query", str(path), "--moves", "a1 a2", "--json") == 0
+        found = json.loads(here.out)
+        assert (found["outcome"], found["distance"]) == ([1, -1], 5)
+        assert here("query", str(path), "--game", "tic-tac-toe", "--moves", "a1 a2") == 0
+        assert "proven: player 1 wins" in here.out
+        assert here("query", str(path), "--moves", "a1 a2 b1 b2 c1") == 0
+        assert "the game is over" in here.out
+
+
+def test_a_position_that_is_not_there(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    search = ub.Search("tic-tac-toe")
+    search.run(iterations=100)
+    path = tmp_path / "x.sqlite"
+    export(search, path)
+    assert here("query", str(path)) == 1
+    assert is_one_line(here.err)
+    assert here("query", str(path), "--json") == 1
+    assert json.loads(here.out) is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["export", "nowhere"],
+        ["export", "README.md"],
+        ["export", "."],
+        ["query", "nowhere"],
+        ["query", "README.md"],
+        ["query", "."],
+    ],
+    ids=" ".join,
+)
+def test_wrong_use(here: Here, arguments: list[str]) -> None:  # noqa: F811
+    assert here(*arguments) == 2
+    assert is_one_line(here.err)
+    assert here.out == ""
+
+
+def test_a_kind_that_there_is_not(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    saved = tmp_path / "x.search"
+    search = ub.Search("nim(heaps=[1])")
+    search.run()
+    search.save(saved)
+    assert here("export", str(saved), "--to", "csv") == 2
+    assert "sqlite, parquet, jsonl" in here.err
+    assert here("export", str(saved), "--output", str(saved)) == 2
+    assert here("export", str(saved), "--output", str(tmp_path / "no" / "x")) == 2
+    assert list(tmp_path.iterdir()) == [saved]

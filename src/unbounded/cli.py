@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line: `unbounded games | check | solve | analyze | verify`.
+"""The command line: `unbounded games | check | solve | analyze | verify | export | query`.
 
 Typer only reads the arguments: each command returns a `Job`, which `main` runs. So every failure,
 wherever it happens, is answered in one place: one line on stderr and an exit code. What is slow to
@@ -244,6 +244,11 @@ Everything = Annotated[
     ),
 ]
 
+OwnGame = Annotated[
+    str | None,
+    typer.Option("--game", metavar="GAME", help="The game, if it is one of your own: a file."),
+]
+
 CertificateFile = Annotated[
     str | None,
     typer.Option(
@@ -363,10 +368,7 @@ def check(
 @app.command()
 def verify(
     path: Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")],
-    text: Annotated[
-        str | None,
-        typer.Option("--game", metavar="GAME", help="The game, if it is one of your own: a file."),
-    ] = None,
+    text: OwnGame = None,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -395,6 +397,74 @@ def verify(
         else:
             terminal.print_verdict(terminal.Terminal(), verdict)
         return GOOD
+
+    return job
+
+
+@app.command()
+def export(
+    *,
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A saved search.")],
+    kind: Annotated[
+        str, typer.Option("--to", metavar="KIND", help="sqlite, parquet or jsonl.")
+    ] = "sqlite",
+    output: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Where to write it, else FILE with another ending."),
+    ] = None,
+    text: OwnGame = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Write a table of every position that a saved search has proven."""
+
+    def job(_: Signals) -> int:
+        from unbounded import catalogue, terminal
+
+        require(Path(path).is_file(), f"there is no file {path}")
+        game = None if text is None else catalogue.game(text)
+        target = output or str(Path(path).with_suffix(f".{kind}"))
+        require(Path(target).absolute() != Path(path).absolute(), "the table needs another name")
+        _check_writable(target)
+        from unbounded.search import Search
+        from unbounded.solving.table import check_kind
+        from unbounded.solving.table import export as write_table
+
+        check_kind(kind)
+        written = write_table(Search.load(path, game), target, kind)
+        if as_json:
+            _print_json(asdict(written))
+        else:
+            terminal.print_table(terminal.Terminal(), written)
+        return GOOD
+
+    return job
+
+
+@app.command()
+def query(
+    path: Annotated[str, typer.Argument(metavar="TABLE", help="A table of positions.")],
+    text: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="The game; the table knows it.")
+    ] = None,
+    moves: Moves = "",
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Look up a position in a table; exit 1 if the table says nothing of it."""
+
+    def job(_: Signals) -> int:
+        from unbounded import terminal
+        from unbounded.solving.table import query as look_up
+
+        found = look_up(path, moves, text)
+        if as_json:
+            _print_json(None if found is None else asdict(found))
+        elif found is not None:
+            terminal.print_position(terminal.Terminal(), found)
+        if found is None:
+            complain(f"{path} says nothing of this position")
+        return BROKEN if found is None else GOOD
 
     return job
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from unbounded.solving.certificate import Written
     from unbounded.solving.checker import Verdict
     from unbounded.solving.strong import StrongResult
+    from unbounded.solving.table import Position
+    from unbounded.solving.table import Written as WrittenTable
 
 PROVEN, ESTIMATED, LABEL = "bold green", "dim", "cyan"
 PLAYERS = ("bold red", "bold blue", "bold yellow", "bold magenta")
@@ -325,6 +327,30 @@ def print_certificate(console: Console, written: Written) -> None:
     grid.add_row(
         "certificate", f"{written.path}: {written.states:,} states, {memory_text(written.bytes)}"
     )
+    console.print(grid)
+
+
+def print_table(console: Console, written: WrittenTable) -> None:
+    """Say where a table is."""
+    grid = _grid()
+    grid.add_row("table", f"{written.path} ({written.kind})")
+    grid.add_row("positions", f"{written.positions:,} proven, {memory_text(written.bytes)}")
+    console.print(grid)
+
+
+def print_position(console: Console, found: Position) -> None:
+    """Say what a table knows of a position."""
+    grid = _grid()
+    said = outcome_text(found.outcome)
+    over = found.player is None
+    grid.add_row("verdict", Text(f"{'the game is over' if over else 'proven'}: {said}", PROVEN))
+    if found.score is not None:
+        grid.add_row("score", numbers_text(found.score))
+    if not over:
+        grid.add_row("to move", names([found.player or 0]))
+        grid.add_row("best actions", moves_text(found.best))
+    if found.distance is not None and not over:
+        grid.add_row("distance", f"{found.distance} moves to the end")
     console.print(grid)
 
 

@@ -136,7 +136,7 @@ def _following(search: Search, number: int) -> int | None:
 
 def export(search: Search, path: str | os.PathLike[str], kind: str | None = None) -> Written:
     """Write a table of everything that a search has proven; a file of this name is replaced."""
-    chosen = _kind(path, kind)
+    chosen = check_kind(kind or Path(path).suffix.lstrip("."))
     about = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -155,12 +155,14 @@ def export(search: Search, path: str | os.PathLike[str], kind: str | None = None
     return Written(str(path), chosen, count, target.stat().st_size)
 
 
-def _kind(path: str | os.PathLike[str], kind: str | None) -> str:
-    given = kind or Path(path).suffix.lstrip(".")
-    if given not in KINDS:
-        hint = did_you_mean(given, KINDS)
-        raise UsageError(f"a table is one of {', '.join(KINDS)}, not {given!r}{hint}")
-    return given
+def check_kind(kind: str) -> str:
+    """Return the kind of a table, if there is such a kind and what it needs is installed."""
+    if kind not in KINDS:
+        hint = did_you_mean(kind, KINDS)
+        raise UsageError(f"a table is one of {', '.join(KINDS)}, not {kind!r}{hint}")
+    if kind == "parquet":
+        _arrow()
+    return kind
 
 
 def _write_jsonl(path: Path, about: dict[str, Any], rows: Iterable[Position]) -> int:
