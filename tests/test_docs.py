@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from certificates import certificate, verdict
 
 import unbounded as ub
+from unbounded.solving.solve import shortcuts
 from unbounded.testing import check_game
 
 ROOT = Path(__file__).parent.parent
@@ -50,7 +52,9 @@ def test_games_in_the_documents(
     file.write_text(block, encoding="utf-8")
     game = ub.game(f"{file}:{name}")
     check_game(game)
-    assert ub.solve(game).outcome == (first_player, -first_player)
+    search = ub.Search(game, **shortcuts(game, {}))
+    assert search.run().outcome == (first_player, -first_player)
+    verdict(certificate(search), game)
 
 
 def test_links_in_the_documents_lead_somewhere() -> None:
