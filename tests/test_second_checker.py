@@ -337,6 +337,20 @@ def drawn(claims: bytes, **changed: Any) -> Lines:
     ]
 
 
+def badly_played(scores: bool) -> Lines:
+    """One heap of two, and a first player who takes one of them instead of both."""
+    won, lost = ("1:1,-1:-1", "-1:-1,1:1") if scores else ("1,-1", "-1,1")
+    told: dict[str, Any] = {"game": "nim(heaps=[2])", "kind": "equilibrium", "scores": scores}
+    told |= {"fields": [["heaps", "i32", 1], ["turn", "i8", 1]], "value": lost}
+    lines = [
+        f"0000000000 1 ={lost}\n",
+        f"0100000001 1 ={lost}@0\n",
+        f"0000000001 1 ={won}\n",
+        f"0200000000 0 ={lost}@0\n",
+    ]
+    return [header(**told), *(line.encode() for line in lines)]
+
+
 PROVEN: dict[str, Lines] = {
     "as it is": SMALL,
     "a claim of less too": edited((1, b">=1", b">=0 >=1 >=-1")),
@@ -418,6 +432,8 @@ REFUSED: dict[str, Lines] = {
         b".1 1 >=1\n",
         b". 0 >=1@1\n",
     ],
+    "a better action than the witness": badly_played(scores=False),
+    "a better action than the witness, with scores": badly_played(scores=True),
     "half a draw": drawn(b">=0:0"),
     "no digit before the point": drawn(b">=0:.0 <=0:0"),
     "no digit after the point": drawn(b">=0:0. <=0:0"),
