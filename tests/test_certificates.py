@@ -407,7 +407,7 @@ def peak_memory() -> int:
     ("changes", "words"),
     [
         ({"format": "another"}, "not a certificate"),
-        ({"version": 2}, "version 2 is not 1"),
+        ({"version": 2}, "version is not 1"),
         ({"kind": "equilibrium"}, "not a claim"),
         ({"kind": "something"}, "unknown kind"),
         ({"states": "bytes"}, "does not fit"),

@@ -135,13 +135,13 @@ def _header(search: Search) -> dict[str, Any]:
     assert root.outcome is not None
     scores = _proves_scores(search)
     value = game.score(search.state) if root.over else root.value
+    fields: dict[str, Any] = {}
+    if isinstance(game, RecordGame):
+        fields["fields"] = [[f.name, f.type, f.count or 1] for f in game.state.fields]
     texts = [
         f"{won}:{points:.9g}" if scores else f"{won}"
         for won, points in zip(root.outcome, value, strict=True)
     ]
-    fields = []
-    if isinstance(game, RecordGame):
-        fields = [[f.name, f.type, f.count or 1] for f in game.state.fields]
     return {
         "format": checker.FORMAT,
         "version": checker.VERSION,
@@ -150,8 +150,8 @@ def _header(search: Search) -> dict[str, Any]:
         "kind": "bounds" if search.zero_sum else "equilibrium",
         "scores": scores,
         "states": "paths" if search.route.holds_objects else "bytes",
-        "fields": fields,
         "value": ",".join(texts),
+        **fields,
     }
 
 

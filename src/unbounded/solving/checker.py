@@ -21,9 +21,9 @@ from unbounded.game import Game, RecordGame, UnboundedError
 
 FORMAT, VERSION, LONGEST_LINE = "unbounded certificate", 1, 1 << 20
 Worth = tuple[int, float]  # outcome, and score: 0 where a certificate is about outcomes only
-
-LINE = re.compile(r"([0-9a-f]+|\.|(?:\.[0-9]{1,5})+) ([0-9]{1,9})((?: [^ ]+)+)")
-CLAIM = re.compile(r"(>=|<=|=)([^@]+)(?:@([0-9]{1,5}))?")
+PLACE = "(?:0|[1-9][0-9]{0,4})"
+LINE = re.compile(rf"([0-9a-f]+|\.|(?:\.{PLACE})+) (0|[1-9]\d{{0,8}})((?: [-+0-9.:,e@<>=]+)+)")
+CLAIM = re.compile(rf"(>=|<=|=)([^@]+)(?:@({PLACE}))?")
 WORTH = re.compile(r"(-1|0|1)(?::(-?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:e[-+]?[0-9]{1,3})?))?")
 
 
@@ -41,6 +41,7 @@ class Header:
     scores: bool  # whether claims are about outcome and score, or about the outcome alone
     states: str  # how states are told: by their "bytes", or by "paths" of actions
     value: tuple[Worth, ...]  # what is claimed of the position after the moves, per player
+    fields: Any = None  # of a record
 
 
 @dataclass(frozen=True)
@@ -76,21 +77,17 @@ def check(lines: Iterable[bytes], find_game: Callable[[str], Game[Any, Any]]) ->
         if checker is None:
             raise CertificateError("this is not a certificate")
         return checker.finish()
-    except CertificateError as refused:
-        raise CertificateError(f"refused, line {max(1, number)}{about}: {refused}") from None
-    except Exception as error:  # of the rules, which are asked about states that need not exist
-        what = f"{type(error).__name__}: {error}"
-        raise CertificateError(f"refused, line {max(1, number)}{about}: {what}") from error
+    except Exception as error:  # also of the rules, asked about states that need not exist
+        kind = "" if isinstance(error, CertificateError) else f"{type(error).__name__}: "
+        raise CertificateError(f"refused, line {max(1, number)}{about}: {kind}{error}") from error
 
 
 def sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the lines but the last, which tells how many there are and their digest."""
     digest, count, end = hashlib.sha256(), 0, b""
     for line in lines:
-        if end:
-            raise CertificateError("there is something after the end")
-        if not line.endswith(b"\n") or len(line) > LONGEST_LINE:
-            raise CertificateError("this is not a certificate, or a line is cut off")
+        if end or not line.endswith(b"\n") or len(line) > LONGEST_LINE:
+            raise CertificateError("this is no certificate, or it is cut off, or goes on")
         if line.startswith(b"end "):
             end = line
             continue
@@ -104,25 +101,23 @@ def sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
 def read_header(line: bytes) -> Header:
     """Read the first line, believing nothing."""
     try:
-        told = json.loads(line)
+        told = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError):
         told = None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(told, dict) or told.pop("format", None) != FORMAT:
         raise CertificateError("this is not a certificate")
-    if told.get("version") != VERSION:
-        raise CertificateError(
-            f"version {told.get('version')!r} is not {VERSION}, the one known here"
-        )
+    if told.get("version") is True or told.pop("version", None) != VERSION:
+        raise CertificateError(f"its version is not {VERSION}, the one known here")
+    fields = told.pop("fields", None)
     kinds = {"game": str, "moves": list, "kind": str, "scores": bool, "states": str, "value": str}
-    if not all(isinstance(told.get(key), kind) for key, kind in kinds.items()):
-        raise CertificateError(f"it must tell {', '.join(kinds)}")
-    if not all(isinstance(move, str) for move in told["moves"]):
-        raise CertificateError("moves must be names of actions")
-    if told["kind"] not in ("bounds", "equilibrium") or told["states"] not in ("bytes", "paths"):
-        raise CertificateError("an unknown kind of certificate")
+    if set(told) != set(kinds) or not all(isinstance(told[key], kinds[key]) for key in kinds):
+        raise CertificateError(f"it must tell {', '.join(kinds)} and nothing else")
+    named = all(isinstance(move, str) for move in told["moves"])
+    known = told["kind"] in ("bounds", "equilibrium") and told["states"] in ("bytes", "paths")
+    if not (named and known):
+        raise CertificateError("an unknown kind, or moves that are not names of actions")
     told["value"] = read_worths(told["value"], told["scores"])
-    told["moves"] = tuple(told["moves"])
-    return Header(**{key: told[key] for key in kinds})
+    return Header(**{**told, "moves": tuple(told["moves"]), "fields": fields})
 
 
 def read_worths(text: str, scores: bool) -> tuple[Worth, ...]:
@@ -130,13 +125,14 @@ def read_worths(text: str, scores: bool) -> tuple[Worth, ...]:
     matches = [WORTH.fullmatch(part) for part in text.split(",")]
     if not all(match and (match[2] is not None) == scores for match in matches):
         raise CertificateError(f"{text[:80]!r} is not a worth")
-    return tuple((int(match[1]), as_float32(float(match[2] or 0))) for match in matches if match)
+    worths = [(int(match[1]), as_float32(float(match[2] or 0))) for match in matches if match]
+    if not all(math.isfinite(score) for _, score in worths):
+        raise CertificateError(f"{text[:80]!r} is not a worth")
+    return tuple(worths)
 
 
 def as_float32(score: float) -> float:
     """Round a score to 32 bits, for scores are compared so; see `Game.score`."""
-    if math.isnan(score):
-        raise CertificateError("a score is not a number")
     return float(struct.unpack("<f", struct.pack("<f", score))[0]) + 0.0
 
 
@@ -144,17 +140,23 @@ class Checker:
     """Takes the lines one after the other; holds what later lines may still rest on."""
 
     def __init__(self, game: Game[Any, Any], header: Header) -> None:
+        fields = None
+        if isinstance(game, RecordGame):
+            fields = [[f.name, f.type, f.count or 1] for f in game.state.fields]
         two = game.players == 2 and game.zero_sum
-        told = header.states == "paths" or isinstance(game, RecordGame)
-        if not told or len(header.value) != game.players or (header.kind == "bounds" and not two):
+        fits = header.fields == fields and (fields is not None or header.states == "paths")
+        if not fits or len(header.value) != game.players or (header.kind == "bounds" and not two):
             raise CertificateError(f"a certificate of this kind does not fit {game}")
         self.game, self.header = game, header
         self.root = game.initial()
         for move in header.moves:
-            self.root = game.next(self.root, game.parse_action(self.root, move))
+            action = game.parse_action(self.root, move)
+            if game.action_name(self.root, action) != move:
+                raise CertificateError(f"{move!r} is spelled in another way")
+            self.root = game.next(self.root, action)
         self.held: dict[Any, tuple[list[Claim], int]] = {}
         self.states = self.most_held = 0
-        self.last: tuple[Any, list[Claim]] = (None, [])
+        self.proven: list[Claim] | None = None  # of the root, whose line is the last
 
     def take(self, line: bytes) -> None:
         """Check one line."""
@@ -162,19 +164,20 @@ class Checker:
         if match is None:
             raise CertificateError("this is not a line of a certificate")
         state, uses = self.read_state(match[1]), int(match[2])
-        if state in self.held:
-            raise CertificateError("there was a line about the same state")
-        if uses == 0 and state != self.root:
-            raise CertificateError("nothing rests on this state")
+        if state in self.held or self.proven is not None:
+            raise CertificateError("there was a line about the same state, or the last one")
+        if (uses == 0) != (state == self.root):
+            raise CertificateError("nothing rests on this state, or something on the last")
         claims = [self.read_claim(part) for part in match[3].split()]
         if len({(claim.relation, claim.worth) for claim in claims}) < len(claims):
             raise CertificateError("the same is claimed twice")
         self.check(state, claims)
-        self.last = state, claims
         self.states += 1
-        if uses > 0:
-            self.held[state] = claims, uses
-            self.most_held = max(self.most_held, len(self.held))
+        if uses == 0:
+            self.proven = claims
+            return
+        self.held[state] = claims, uses
+        self.most_held = max(self.most_held, len(self.held))
 
     def read_state(self, text: str) -> Any:
         """Find the state that is meant."""
@@ -249,10 +252,10 @@ class Checker:
         if not self.header.scores:
             return worth[0] < 1
         game = self.game
-        if game.has_local_best_score and len(game.actions(child)) > 0:
-            return worth < (1, as_float32(game.best_score_from(child)[mover]))
         best = math.inf if game.best_scores is None else game.best_scores[mover]
-        return worth < (1, as_float32(best))
+        if game.has_local_best_score and len(game.actions(child)) > 0:
+            best = game.best_score_from(child)[mover]
+        return not worth >= (1, as_float32(best))
 
     def child(self, state: Any, actions: list[Any], index: int) -> Any:
         """Play an action, given by its place among the legal ones."""
@@ -275,10 +278,7 @@ class Checker:
 
     def finish(self) -> Verdict:
         """The last line must prove the value that the header claims, and nothing be left over."""
-        state, claims = self.last
-        if state != self.root or self.states == 0:
-            raise CertificateError("the last line is not about the position in question")
-        if self.held:
+        if self.proven is None or self.held:
             raise CertificateError(f"nothing rests on {len(self.held)} of the states")
         value = self.header.value
         wanted = {("=", value)}
@@ -288,7 +288,7 @@ class Checker:
             wanted = {(">=", value[:1]), ("<=", value[:1])}
             if not self.header.scores:  # nobody does worse than lose, or better than win
                 wanted -= {(">=", ((-1, 0.0),)), ("<=", ((1, 0.0),))}
-        if not wanted <= {(claim.relation, claim.worth) for claim in claims}:
+        if not wanted <= {(claim.relation, claim.worth) for claim in self.proven}:
             raise CertificateError("the last line does not prove what the first line says")
         return Verdict(self.header, self.states, self.most_held)
 
