@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line: `unbounded games | check | solve | analyze | verify | export | query`.
+"""The command line: `unbounded games | check | solve | analyze`, and `commands` for the others.
 
 Typer only reads the arguments: each command returns a `Job`, which `main` runs. So every failure,
 wherever it happens, is answered in one place: one line on stderr and an exit code. What is slow to
@@ -9,7 +9,6 @@ import (the core, Numba) is imported by the jobs, when the arguments are known t
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import sys
 import traceback
@@ -22,19 +21,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.budget import Budget, process_memory
+from unbounded.commands import matches, proofs
+from unbounded.commands.common import (
+    BAD_INPUT,
+    BROKEN,
+    CLOSED_OUTPUT,
+    GOOD,
+    Debug,
+    GameText,
+    Job,
+    Json,
+    Moves,
+    Quiet,
+    Seed,
+    check_writable,
+    print_json,
+)
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
 
 if TYPE_CHECKING:
     from unbounded.search import Search
     from unbounded.solving.certificate import Written
-
-GOOD, BROKEN, BAD_INPUT = 0, 1, 2
-CLOSED_OUTPUT = 128 + 13
-"""As a shell reports a program that was ended by SIGPIPE."""
-
-Job = Callable[[Signals], int]
-"""What a command does, once its arguments are read; returns the exit code."""
 
 app = typer.Typer(
     name="unbounded",
@@ -122,21 +130,9 @@ def _variant(name: str, about: str) -> Any:
     return typer.Option(name, metavar="", help=about, rich_help_panel="Variants of the paper")
 
 
-Json = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON and nothing else.")]
-Debug = Annotated[
-    bool,
-    typer.Option(
-        "--debug", metavar="", help="Show the traceback of an error (or UNBOUNDED_DEBUG=1)."
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Where randomness starts.")]
 GameName = Annotated[
     str | None, typer.Argument(metavar="GAME", help="The game; --resume knows it.")
 ]
-GameText = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe.")]
-
-Moves = Annotated[str, _search_option("MOVES", 'Moves to play first, like "4 4 3".')]
 Algorithm = Annotated[str, _search_option("NAME", "ubfm or descent.")]
 Values = Annotated[
     str | None,
@@ -244,11 +240,6 @@ Everything = Annotated[
     ),
 ]
 
-OwnGame = Annotated[
-    str | None,
-    typer.Option("--game", metavar="GAME", help="The game, if it is one of your own: a file."),
-]
-
 CertificateFile = Annotated[
     str | None,
     typer.Option(
@@ -313,7 +304,7 @@ def games(
 
         if name is None:
             known = [_describe(cls) for cls in catalogue.games().values()]
-            _print_json(known) if as_json else terminal.print_games(terminal.Terminal(), known)
+            print_json(known) if as_json else terminal.print_games(terminal.Terminal(), known)
             return GOOD
         kind = catalogue.games().get(name)
         if kind is not None and any(x["required"] for x in _parameters(kind)):
@@ -321,7 +312,7 @@ def games(
         else:
             game = catalogue.game(name)
             about = _describe(type(game), game)
-        _print_json(about) if as_json else terminal.print_game(terminal.Terminal(), about)
+        print_json(about) if as_json else terminal.print_game(terminal.Terminal(), about)
         return GOOD
 
     return job
@@ -352,119 +343,15 @@ def check(
             if debug:
                 traceback.print_exc()
             if as_json:
-                _print_json({"game": str(game), "kept": False, "broken": str(error)})
+                print_json({"game": str(game), "kept": False, "broken": str(error)})
             print(f"unbounded: {error}", file=sys.stderr)
             return BROKEN
         if as_json:
             outcomes = [{"outcome": o, "count": n} for o, n in report.outcomes.items()]
-            _print_json({"kept": True, **asdict(report), "outcomes": outcomes})
+            print_json({"kept": True, **asdict(report), "outcomes": outcomes})
         else:
             print(report)
         return GOOD
-
-    return job
-
-
-@app.command()
-def verify(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")],
-    text: OwnGame = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
-    debug: Debug = False,
-) -> Job:
-    """Check a proof by the rules of the game alone; exit 1 if it proves nothing."""
-
-    def job(_: Signals) -> int:
-        from unbounded import catalogue, terminal
-        from unbounded.solving.certificate import verify as check_certificate
-        from unbounded.solving.checker import CertificateError
-
-        require(Path(path).is_file(), f"there is no file {path}")
-        game = None if text is None else catalogue.game(text)
-        try:
-            with terminal.reading(path, quiet=quiet) as progress:
-                verdict = check_certificate(path, game, progress)
-        except CertificateError as error:
-            if debug:
-                traceback.print_exc()
-            if as_json:
-                _print_json({"proven": False, "why": str(error)})
-            complain(str(error))
-            return BROKEN
-        if as_json:
-            _print_json({"proven": True, **asdict(verdict)})
-        else:
-            terminal.print_verdict(terminal.Terminal(), verdict)
-        return GOOD
-
-    return job
-
-
-@app.command()
-def export(
-    *,
-    path: Annotated[str, typer.Argument(metavar="FILE", help="A saved search.")],
-    kind: Annotated[
-        str, typer.Option("--to", metavar="KIND", help="sqlite, parquet or jsonl.")
-    ] = "sqlite",
-    output: Annotated[
-        str | None,
-        typer.Option(metavar="TABLE", help="Where to write it, else FILE with another ending."),
-    ] = None,
-    text: OwnGame = None,
-    as_json: Json = False,
-    debug: Debug = False,
-) -> Job:
-    """Write a table of every position that a saved search has proven."""
-
-    def job(_: Signals) -> int:
-        from unbounded import catalogue, terminal
-
-        require(Path(path).is_file(), f"there is no file {path}")
-        game = None if text is None else catalogue.game(text)
-        target = output or str(Path(path).with_suffix(f".{kind}"))
-        require(Path(target).absolute() != Path(path).absolute(), "the table needs another name")
-        _check_writable(target)
-        from unbounded.search import Search
-        from unbounded.solving.table import check_kind
-        from unbounded.solving.table import export as write_table
-
-        check_kind(kind)
-        written = write_table(Search.load(path, game), target, kind)
-        if as_json:
-            _print_json(asdict(written))
-        else:
-            terminal.print_table(terminal.Terminal(), written)
-        return GOOD
-
-    return job
-
-
-@app.command()
-def query(
-    path: Annotated[str, typer.Argument(metavar="TABLE", help="A table of positions.")],
-    text: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="The game; the table knows it.")
-    ] = None,
-    moves: Moves = "",
-    as_json: Json = False,
-    debug: Debug = False,
-) -> Job:
-    """Look up a position in a table; exit 1 if the table says nothing of it."""
-
-    def job(_: Signals) -> int:
-        from unbounded import terminal
-        from unbounded.solving.table import query as look_up
-
-        found = look_up(path, moves, text)
-        if as_json:
-            _print_json(None if found is None else asdict(found))
-        elif found is not None:
-            terminal.print_position(terminal.Terminal(), found)
-        if found is None:
-            complain(f"{path} says nothing of this position")
-        return BROKEN if found is None else GOOD
 
     return job
 
@@ -579,8 +466,8 @@ class Keeping:
 
     def check_place(self) -> None:
         """Refuse to write over a file that holds something else, before anything is done."""
-        _check_writable(self.certificate)
-        _check_writable(self.save)
+        check_writable(self.certificate)
+        check_writable(self.save)
         if self.save is None:
             return
         path = Path(self.save)
@@ -623,7 +510,7 @@ class Request:
         if self.as_json:
             asked = self.keeping.certificate is not None
             told = {"certificate": written and asdict(written)} if asked else {}
-            _print_json(result.to_dict() | told)
+            print_json(result.to_dict() | told)
         else:
             terminal.print_result(terminal.Terminal(), search, analysis=self.analysis)
             if written is not None:
@@ -657,7 +544,7 @@ class Request:
                 keeper = self.keeping.keeper(analysis=False)
                 result = resolve_all(search, within, progress, save=keeper)
         if self.as_json:
-            _print_json(result.to_dict())
+            print_json(result.to_dict())
         else:
             terminal.print_strong(terminal.Terminal(), result)
         return _saved_or_not(search)
@@ -723,16 +610,6 @@ def _why_not(resolved: bool) -> str:
     return "it was interrupted" if resolved else "nothing is proven yet"
 
 
-def _check_writable(path: str | None) -> None:
-    """Find out before the search whether a file can be written there."""
-    if path is None:
-        return
-    folder = Path(path).absolute().parent
-    require(folder.is_dir(), f"{path} cannot be written: there is no folder {folder}")
-    require(not Path(path).is_dir(), f"{path} cannot be written: it is a folder")
-    require(os.access(folder, os.W_OK), f"{path} cannot be written: its folder is read-only")
-
-
 def _check_moves(game: Game[Any, Any], moves: str) -> None:
     """Play the moves by the Python rules: an illegal one is known before anything is compiled."""
     if moves.split():
@@ -754,11 +631,14 @@ def _memory_for_search(budget: Budget) -> int | None:
     return max(whole - process_memory(), whole // 2)
 
 
+app.command()(proofs.verify)
+app.command()(proofs.export)
+app.command()(proofs.query)
+app.command()(matches.match)
+app.command()(matches.replay)
+
+
 # -- what is printed ------------------------------------------------------------------------------
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, default=str))
 
 
 def _parameters(cls: type[Game[Any, Any]]) -> list[dict[str, Any]]:

@@ -29,6 +29,7 @@ from unbounded.tree import Child, Node
 
 if TYPE_CHECKING:
     from unbounded.checkpoints import Keeper
+    from unbounded.matches import MatchResult
     from unbounded.search import Search
     from unbounded.solving.certificate import Written
     from unbounded.solving.checker import Verdict
@@ -46,6 +47,7 @@ DRAWING_SHARE = 0.1
 
 MOST_ROWS = 20
 BYTES_BETWEEN_LOOKS = 1 << 14
+SECONDS_BETWEEN_TABLES = 0.5
 MOST_MOVES = 60
 MOVES_OF_A_REPLY = 8
 MOST_PLAYERS_SIDE_BY_SIDE = 4
@@ -392,6 +394,88 @@ def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]
                 unseen = 0
 
         yield progress
+
+
+# -- matches --------------------------------------------------------------------------------------
+
+
+def match_table(result: MatchResult) -> RenderableType:
+    """Draw the standings, and who got what against whom."""
+    standings = sorted(result.standings, key=lambda s: -s.rating.elo)
+    table = Table(title=f"{result.game}: {result.played} games", title_justify="left")
+    table.add_column("player")
+    for heading in ("Elo", "95 %", "won", "drawn", "lost", "by seat", "s/move", "faults"):
+        table.add_column(heading, justify="right")
+    for s in standings:
+        seats = " ".join(f"{w}-{d}-{x}" for w, d, x in zip(s.won, s.drawn, s.lost, strict=True))
+        faults = f"{s.illegal} illegal, {s.overruns} slow" if s.illegal or s.overruns else "none"
+        table.add_row(
+            s.contestant,
+            f"{s.rating.elo:+.0f}",
+            f"{s.rating.low:+.0f} to {s.rating.high:+.0f}",
+            str(sum(s.won)),
+            str(sum(s.drawn)),
+            str(sum(s.lost)),
+            seats,
+            f"{s.seconds_per_move:.3f}",
+            faults,
+        )
+    if len(standings) < 3:
+        return table
+    order = [result.standings.index(s) for s in standings]
+    cross = Table(title="points against", title_justify="left")
+    cross.add_column("player")
+    for i in order:
+        cross.add_column(result.standings[i].contestant, justify="right")
+    for i in order:
+        shares = [result.table[i][j] for j in order]
+        cells = ["" if x is None else f"{100 * x:.0f} %" for x in shares]
+        cross.add_row(result.standings[i].contestant, *cells)
+    return Group(table, cross)
+
+
+def print_match(console: Console, result: MatchResult) -> None:
+    """Print how a match went."""
+    console.print(match_table(result))
+    if result.verdict is not None:
+        said = "the first is stronger" if result.verdict == "H1" else "the first is not stronger"
+        console.print(f"sequential test: {result.verdict}, {said}")
+
+
+@contextlib.contextmanager
+def match_progress(*, quiet: bool) -> Iterator[Callable[[MatchResult], None] | None]:
+    """Show the table while games are played, if there is a terminal to show it on."""
+    console = Terminal(stderr=True)
+    if quiet or not console.animated:
+        yield None
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        shown = 0.0
+
+        def show(result: MatchResult) -> None:
+            nonlocal shown
+            if time.monotonic() - shown > SECONDS_BETWEEN_TABLES:
+                live.update(match_table(result), refresh=True)
+                shown = time.monotonic()
+
+        yield show
+
+
+def print_replay(
+    console: Console, game: Game[Any, Any], record: dict[str, Any], states: Sequence[Any]
+) -> None:
+    """Draw every position of a game."""
+    for number, state in enumerate(states):
+        if number > 0:
+            before = states[number - 1]
+            who = game.player(before)
+            lot = " (by lot)" if number <= record["opening"] else ""
+            console.print(
+                f"\n{number}. {game.player_name(who)}, {record['seats'][who]}: "
+                f"{record['moves'][number - 1]}{lot}"
+            )
+        console.print(coloured(board(game, state), game.symbols))
+    console.print(f"\n{outcome_text(record['outcome'])}")
 
 
 def _grid() -> Table:
