@@ -75,6 +75,7 @@ void Search::save(const Sink& sink) {
 
 void Search::load(const Saved& saved, const Source& read, const std::function<void()>& verify) {
     require_sound(saved.states <= no_node && saved.edges <= UINT32_MAX, "there is too much of it");
+    require_sound(solving_ || saved.probed + saved.proven + saved.workers == 0, "probes of nobody");
     std::unique_ptr<Solving::Memory> memory;
     if (solving_) memory = solving_->read_memory(saved, read);
     Graph graph(graph_.state_bytes, graph_.width, options_.hash_bits, graph_.bounding);
@@ -82,7 +83,8 @@ void Search::load(const Saved& saved, const Source& read, const std::function<vo
     graph.pieces(read);
     verify();
     if (memory) solving_->check(*memory);
-    check_graph(graph, saved, rules_.players, scale_);
+    // Only a search that resumes its line trusts in plies.
+    check_graph(graph, saved, rules_.players, scale_, saved.layered != 0 && !solving_);
     if (!graph.make_table(Graph::fitting_capacity(saved.states, saved.slots)))
         throw Damaged("a state is there twice");
     // Nothing can fail any more.
