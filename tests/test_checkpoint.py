@@ -121,7 +121,8 @@ VARIANTS = [
 def fitting(game: Game[Any, Any]) -> Iterator[dict[str, Any]]:
     """Every combination of options that the game allows."""
     many = ("resolved_completion", "propagated_completion")
-    for algorithm, values, variant in itertools.product(("ubfm", "descent"), (None, *many), VARIANTS):
+    kinds = itertools.product(("ubfm", "descent"), (None, *many), VARIANTS)
+    for algorithm, values, variant in kinds:
         options = {"algorithm": algorithm, "values": values, **variant}
         try:
             Search(game, **options)
@@ -441,7 +442,8 @@ def test_the_library_of_the_format_reads_it(tmp_path: Path) -> None:
         search.run(iterations=50)
         search.save(path)
         with safetensors.safe_open(path, framework="numpy") as file:
-            said, arrays = file.metadata(), {name: file.get_tensor(name) for name in file.keys()}
+            names = file.keys()
+            said, arrays = file.metadata(), {name: file.get_tensor(name) for name in names}
         assert said["game"] == game and said["format"] == "unbounded search"
         assert arrays["states"].shape[0] == arrays["nodes"].shape[0] == search.core.states
         assert arrays["edges"].shape == (search.core.edges, 2)
@@ -480,7 +482,7 @@ def refused(path: Path, data: bytes, **options: Any) -> str:
 def test_files_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "a"
     for name in ("missing", "missing/a", "a\0b", ""):
-        with pytest.raises(UsageError, match="does not exist|is not a file"):
+        with pytest.raises(UsageError, match=r"does not exist|is not a file"):
             Search.load(tmp_path / name if name else "")
     with pytest.raises(UsageError, match="is not a file"):
         Search.load(tmp_path)
@@ -525,7 +527,7 @@ def test_files_that_say_something_else(tmp_path: Path) -> None:
         ({"numbers": {**numbers, "states": 2**64 - 1}}, "arrays are not those"),
         ({"numbers": {**numbers, "states": 10**6}}, "arrays are not those"),
         ({"numbers": {**numbers, "states": -1}}, "numbers are none of ours"),
-        ({"numbers": {**numbers, "workers": 5}}, "probes of nobody"),
+        ({"numbers": {**numbers, "proven": 5}}, "probes of nobody"),
         ({"numbers": {**numbers, "layered": 2}}, "an unknown flag"),
         ({"numbers": {}}, "numbers are none of ours"),
     ):
@@ -824,7 +826,7 @@ def test_links_stay_links(tmp_path: Path) -> None:
 
 
 def test_killed_at_any_moment(tmp_path: Path) -> None:
-    """200 solves are killed: every file can be read, and nothing that was said to be safe is lost."""
+    """200 solves are killed: every file can be read, and nothing that was safe is lost."""
     done = subprocess.run(
         [sys.executable, str(HERE / "killed_solves.py"), str(tmp_path), "200"],
         capture_output=True,
@@ -842,9 +844,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
 # -- how often ------------------------------------------------------------------------------------
 
 
-def test_saving_takes_little_of_the_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_saving_takes_little_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock of our own: a save that takes long is made seldom."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -858,7 +858,6 @@ def test_saving_takes_little_of_the_time(
         return 10**6
 
     monkeypatch.setattr(checkpoints, "save", save)
-    monkeypatch.setattr(Search, "_save_at_rest", lambda self: None)
     keeper = Keeper(tmp_path / "a")
     keeper.begin(search)
     saves = 0

@@ -354,6 +354,11 @@ class Keeper:
         if search.options["threads"] > 1 or now - self._wanted_at > max(self.every, _PATIENCE):
             self.save(search)
 
+    def at_rest(self, search: Search) -> None:
+        """To be called between two iterations; saves if that is what was waited for."""
+        if self._wanted_at is not None:
+            self.save(search)
+
     def _cost(self, search: Search) -> float:
         """How long it may take to save the search, which has grown since it was last done."""
         memory = search.core.memory
