@@ -35,8 +35,10 @@ sanitize: ## the core's tests under the address, undefined-behaviour and thread 
 	$(call sanitized,address,address$(comma)undefined)
 	$(BUILD)/address/core_tests
 	$(BUILD)/address/solving_tests
+	$(BUILD)/address/saving_tests
 	$(call sanitized,thread,thread)
 	$(BUILD)/thread/solving_tests
+	$(BUILD)/thread/saving_tests
 
 comma := ,
 define sanitized
@@ -75,7 +77,8 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 	touch $@
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel pyarrow
+	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
+		pyarrow safetensors
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

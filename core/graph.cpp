@@ -150,10 +150,13 @@ bool Graph::make_table(std::uint64_t capacity) {
             prefetch(hashes[i]);
         }
         for (NodeId i = 0; i < count; ++i) {
-            if (find(state(first + i), hashes[i]) != no_node) return false;
+            const std::uint32_t tag = tag_of(hashes[i]);
             std::uint64_t at = slot_of(hashes[i]);
-            while (table_[at].id_plus_one != 0) at = (at + 1) & (capacity_ - 1);
-            table_[at] = {tag_of(hashes[i]), first + i + 1};
+            for (; table_[at].id_plus_one != 0; at = (at + 1) & (capacity_ - 1))
+                if (table_[at].tag == tag && std::memcmp(state(table_[at].id_plus_one - 1),
+                                                         state(first + i), state_bytes) == 0)
+                    return false;
+            table_[at] = {tag, first + i + 1};
         }
     }
     return true;

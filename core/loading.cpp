@@ -59,10 +59,11 @@ class EdgeCheck {
 
 }  // namespace
 
-void check_graph(const Graph& graph, const Saved& saved, int players, const WorthScale& scale) {
+void check_graph(const Graph& graph, const Saved& saved, int players, const WorthScale& scale,
+                 bool layered) {
     require_sound(saved.root < graph.size(), "no root");
     require_sound(saved.layered <= 1 && saved.workers_layered <= 1, "an unknown flag");
-    EdgeCheck check_edges(graph, saved.layered != 0 && graph.keeps_plies());
+    EdgeCheck check_edges(graph, layered && graph.keeps_plies());
     for (NodeId id = 0; id < graph.size(); ++id) {
         check_numbers(graph, graph.node(id), players, scale);
         check_edges(graph.node(id));

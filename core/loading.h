@@ -10,6 +10,8 @@
 namespace unbounded {
 
 // Throws `Damaged` unless every number of the graph is one that a search could have written.
-void check_graph(const Graph& graph, const Saved& saved, int players, const WorthScale& scale);
+// `layered`: and every edge leads to the next ply.
+void check_graph(const Graph& graph, const Saved& saved, int players, const WorthScale& scale,
+                 bool layered);
 
 }  // namespace unbounded

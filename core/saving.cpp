@@ -75,6 +75,7 @@ void Search::save(const Sink& sink) {
 
 void Search::load(const Saved& saved, const Source& read, const std::function<void()>& verify) {
     require_sound(saved.states <= no_node && saved.edges <= UINT32_MAX, "there is too much of it");
+    require_sound(solving_ || saved.probed + saved.proven == 0, "probes of nobody");
     std::unique_ptr<Solving::Memory> memory;
     if (solving_) memory = solving_->read_memory(saved, read);
     Graph graph(graph_.state_bytes, graph_.width, options_.hash_bits, graph_.bounding);
@@ -82,7 +83,8 @@ void Search::load(const Saved& saved, const Source& read, const std::function<vo
     graph.pieces(read);
     verify();
     if (memory) solving_->check(*memory);
-    check_graph(graph, saved, rules_.players, scale_);
+    // Only a search that resumes its line trusts in plies.
+    check_graph(graph, saved, rules_.players, scale_, saved.layered != 0 && !solving_);
     if (!graph.make_table(Graph::fitting_capacity(saved.states, saved.slots)))
         throw Damaged("a state is there twice");
     // Nothing can fail any more.
@@ -132,22 +134,20 @@ void Solving::describe(Saved& saved) const {
     saved.workers_layered = workers_[0]->expander.layered();
     saved.probed = probed_;
     saved.proven = table_ ? table_->entries() : 0;
-    saved.workers = workers_[0]->prober ? workers_.size() : 0;
 }
 
 void Solving::list_arrays(const Saved& saved, std::vector<SavedArray>& out) const {
     if (table_) out.push_back({"proven", 8, saved.proven, table_->entry_words()});
-    if (workers_[0]->prober) out.push_back({"habits", 4, saved.workers, Prober::habit_words});
+    if (workers_[0]->prober) out.push_back({"habits", 4, 1, Prober::habit_words});
 }
 
 void Solving::save(const Sink& sink) const {
     if (table_) table_->copy_out(sink);
+    if (!workers_[0]->prober) return;
+    // Only the first thread is known not to probe just now.
     std::vector<std::uint32_t> habits(Prober::habit_words);
-    for (const auto& worker : workers_) {
-        if (!worker->prober) return;
-        worker->prober->copy_habits(habits.data());
-        sink(habits.data(), habits.size() * sizeof habits[0]);
-    }
+    workers_[0]->prober->copy_habits(habits.data());
+    sink(habits.data(), habits.size() * sizeof habits[0]);
 }
 
 std::unique_ptr<Solving::Memory> Solving::read_memory(const Saved& saved,
@@ -159,11 +159,10 @@ std::unique_ptr<Solving::Memory> Solving::read_memory(const Saved& saved,
         memory->table = empty_table();
         if (!memory->table->read_in(saved.proven, read)) throw std::bad_alloc();
     }
-    const bool has_habits = workers_[0]->prober != nullptr;
-    require_sound(saved.workers <= (has_habits ? 1024 : 0), "too many threads");
-    memory->habits.resize(saved.workers * Prober::habit_words);
-    if (!memory->habits.empty())
+    if (workers_[0]->prober) {
+        memory->habits.resize(Prober::habit_words);
         read(memory->habits.data(), memory->habits.size() * sizeof memory->habits[0]);
+    }
     return memory;
 }
 
@@ -174,10 +173,10 @@ void Solving::check(const Memory& memory) const {
 void Solving::take_over(const Saved& saved, Memory& memory) {
     probed_ = saved.probed;
     if (table_) table_->swap(*memory.table);
-    const std::size_t count = std::min<std::size_t>(saved.workers, workers_.size());
-    for (std::size_t i = 0; i < count; ++i)
-        workers_[i]->prober->set_habits(memory.habits.data() + i * Prober::habit_words);
-    for (const auto& worker : workers_) worker->expander.set(saved.workers_layered != 0, 0);
+    for (const auto& worker : workers_) {
+        if (worker->prober) worker->prober->set_habits(memory.habits.data());
+        worker->expander.set(saved.workers_layered != 0, 0);
+    }
 }
 
 }  // namespace unbounded

@@ -26,7 +26,6 @@ struct Saved {
     std::uint64_t workers_layered = 0;  // the same of what the threads expanded
     std::uint64_t probed = 0;
     std::uint64_t proven = 0;  // entries of the table of the probes
-    std::uint64_t workers = 0;
 };
 
 // An array of whole numbers of `item_bytes` each.

@@ -522,9 +522,11 @@ bool Solving::complete_line(const Limits& limits, const Poll& poll) try {
 
 bool Solving::walk_line(Lock& lock) {
     Worker& worker = *workers_[0];
+    std::uint64_t steps = 0;
     for (NodeId id = search_.root_; !graph_.node(id).is(terminal);) {
         const Node& node = graph_.node(id);
-        if (watch_->expired(1) || !node.is(resolved)) return false;
+        // A line longer than there are states can only come from a file that lies.
+        if (watch_->expired(1) || !node.is(resolved) || ++steps > graph_.size()) return false;
         if (!node.is(expanded) && !expand(worker, id, lock)) return false;
         if (!has_proven_child(worker, node, lock)) return false;
         id = graph_.edges(node)[search_.best_child(id)].child;

@@ -40,7 +40,7 @@ class Solving {
     // What a search for proofs has to be saved with; see `Search`.
     struct Memory {
         std::unique_ptr<ProvenTable> table;
-        std::vector<std::uint32_t> habits;  // of each thread's probes
+        std::vector<std::uint32_t> habits;  // of the first thread's probes
     };
     void describe(Saved& saved) const;
     void list_arrays(const Saved& saved, std::vector<SavedArray>& out) const;

@@ -510,7 +510,6 @@ constexpr std::pair<const char*, std::uint64_t Saved::*> saved_numbers[] = {
     {"workers_layered", &Saved::workers_layered},
     {"probed", &Saved::probed},
     {"proven", &Saved::proven},
-    {"workers", &Saved::workers},
 };
 
 nb::dict to_dict(const Saved& saved) {

@@ -34,8 +34,9 @@ FORMAT = "unbounded search"
 FORMAT_VERSION = 1
 _ORIGINS = "origins"
 _DTYPES = {1: "U8", 4: "U32", 8: "U64"}
-_MOST = 1 << 63
+_MOST = 1 << 64
 _PATIENCE = 1.0
+_LONGEST_PAUSE = 600.0
 
 
 # -- saving ---------------------------------------------------------------------------------------
@@ -326,7 +327,8 @@ class Keeper:
         """Why the last try failed; empty when it did not."""
         self._tried_at = time.monotonic()
         self._wanted_at: float | None = None
-        self._bytes_per_second = 100e6
+        self._last_took = 0.0
+        self._bytes_per_second = 500e6  # until it is known
 
     def begin(self, search: Search) -> None:
         """Get ready: what takes time is done before the search is waiting for it."""
@@ -342,8 +344,8 @@ class Keeper:
         """
         now = time.monotonic()
         if self._wanted_at is None:
-            cost = sum(search.core.memory.values()) / self._bytes_per_second
-            if now - self._tried_at < max(self.every, cost / self.share):
+            pause = min(self._cost(search) / self.share, _LONGEST_PAUSE)
+            if now - self._tried_at < max(self.every, pause):
                 return
             self._wanted_at = now
             if search.options["threads"] == 1:
@@ -351,6 +353,17 @@ class Keeper:
                 return
         if search.options["threads"] > 1 or now - self._wanted_at > max(self.every, _PATIENCE):
             self.save(search)
+
+    def at_rest(self, search: Search) -> None:
+        """To be called between two iterations; saves if that is what was waited for."""
+        if self._wanted_at is not None:
+            self.save(search)
+
+    def _cost(self, search: Search) -> float:
+        """How long it may take to save the search, which has grown since it was last done."""
+        memory = search.core.memory
+        size = sum(memory.values()) - memory["table"]  # which is made again
+        return max(self._last_took, size / self._bytes_per_second)
 
     def save(self, search: Search) -> None:
         """Save now; a failure is told and not raised."""
@@ -361,9 +374,9 @@ class Keeper:
             self._note(getattr(error, "strerror", None) or str(error) or type(error).__name__)
         else:
             self.saved_at, self.failure = time.monotonic(), ""
-        took = time.monotonic() - started
+        self._last_took = time.monotonic() - started
         if not self.failure:
-            self._bytes_per_second = max(1e3, self.bytes / max(took, 1e-6))
+            self._bytes_per_second = max(1e3, self.bytes / max(self._last_took, 1e-6))
         self._tried_at, self._wanted_at = time.monotonic(), None
 
     def _note(self, failure: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from unbounded.game import Game, RecordGame, RuleError, UnboundedError
 
 GAMES = 8
-MOST_STATES = 240
+MOST_STATES = 1200
 """Of all games together: rules in plain Python may be slow."""
 
 

@@ -303,7 +303,7 @@ class Search:
                 deadline.left(),
                 report if every < _FOREVER else None,
                 every,
-                self._save_at_rest,
+                self._at_rest if self.keeper else None,
             )
             if stop == _native.Stop.resolved and self.options["probes"]:
                 # Probes prove states without storing what lies below them; this stores a line.
@@ -314,9 +314,9 @@ class Search:
                 watch(self)
         return self.stopped
 
-    def _save_at_rest(self) -> None:
+    def _at_rest(self) -> None:
         if self.keeper is not None:
-            self.keeper.save(self)
+            self.keeper.at_rest(self)
 
     def run_all(
         self,

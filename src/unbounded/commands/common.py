@@ -57,6 +57,6 @@ def check_writable(path: str | None) -> None:
     if path is None:
         return
     folder = Path(path).absolute().parent
-    require(folder.is_dir(), f"{path} cannot be written: there is no folder {folder}")
-    require(not Path(path).is_dir(), f"{path} cannot be written: it is a folder")
+    require(folder.is_dir(), f"{path} cannot be written: no such directory")
+    require(not Path(path).is_dir(), f"{path} cannot be written: it is a directory")
     require(os.access(folder, os.W_OK), f"{path} cannot be written: its folder is read-only")
