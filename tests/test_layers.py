@@ -31,7 +31,7 @@ LAYERS = [
     {"search"},
     {"solving"},
     {"players"},
-    {"matches"},
+    {"matches", "engine"},
     {"process", "terminal", "commands", "cli"},
     {"__main__"},
 ]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.budget import Budget, process_memory
-from unbounded.commands import matches, proofs
+from unbounded.commands import engine, matches, proofs
 from unbounded.commands.common import (
     BAD_INPUT,
     BROKEN,
@@ -636,6 +636,7 @@ app.command()(proofs.export)
 app.command()(proofs.query)
 app.command()(matches.match)
 app.command()(matches.replay)
+app.command()(engine.engine)
 
 
 # -- what is printed ------------------------------------------------------------------------------
