@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from test_cli import check_result
 
-from unbounded.engine import LONGEST_LINE, MOST_WAITING, Engine, read_request
+from unbounded import engine as engine_module
+from unbounded.engine import LONGEST_LINE, Engine, read_request
 from unbounded.game import UsageError
 
 ROOT = Path(__file__).parent.parent
@@ -85,13 +86,13 @@ def test_quitting_ends_what_waits() -> None:
     assert {a["id"] for a in answers if a.get("final")} == set(range(5))
 
 
-def test_too_many_requests_are_refused() -> None:
-    answers: list[dict[str, Any]] = []
-    engine = Engine(answers.append)
-    for number in range(MOST_WAITING + 50):
-        engine.take(json.dumps({"id": number, "game": "connect-four", "iterations": 1}))
-    engine.close()
-    assert len(answers) == MOST_WAITING + 50
+def test_too_many_requests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "MOST_WAITING", 3)
+    waiting = [{"id": n, "game": "connect-four", "seconds": 0.3} for n in range(8)]
+    answers = ask(*waiting)
+    assert {a["id"] for a in answers} == set(range(8))
+    assert any("too many" in a.get("error", "") for a in answers)
+    assert any("result" in a for a in answers)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_what_is_not_understood(request_text: str, words: str) -> None:
         ({}, "needs a game"),
         ({"game": "chess"}, "unknown game"),
         ({"game": "tic-tac-toe", "moves": "z9"}, "illegal move"),
-        ({"game": "tic-tac-toe", "moves": [1]}, "illegal move"),
+        ({"game": "tic-tac-toe", "moves": [1]}, "names of actions"),
         ({"game": "tic-tac-toe", "seconds": -1}, "seconds must be"),
         ({"game": "tic-tac-toe", "report_every": -1}, "report_every must be"),
         ({"game": "tic-tac-toe", "algorithm": "a*"}, "unknown algorithm"),
@@ -190,7 +191,7 @@ def test_ten_thousand_requests() -> None:
     assert len(finals) == len(sent) + 1
     assert any(a["id"] == "alive" for a in finals)
     assert sum("error" in a for a in finals) > 1000
-    assert sum("result" in a for a in finals) > 1000
+    assert sum("result" in a for a in finals) > 500
 
 
 def test_lines_that_are_too_long_and_bytes_that_are_no_text() -> None:
