@@ -31,8 +31,8 @@ LAYERS = [
     {"search"},
     {"solving"},
     {"players"},
-    {"matches", "engine"},
-    {"process", "terminal", "commands", "cli"},
+    {"matches", "engine", "session"},
+    {"process", "terminal", "terminal_play", "commands", "cli"},
     {"__main__"},
 ]
 HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.budget import Budget, process_memory
-from unbounded.commands import engine, matches, proofs
+from unbounded.commands import engine, matches, play, proofs
 from unbounded.commands.common import (
     BAD_INPUT,
     BROKEN,
@@ -637,6 +637,7 @@ app.command()(proofs.query)
 app.command()(matches.match)
 app.command()(matches.replay)
 app.command()(engine.engine)
+app.command()(play.play)
 
 
 # -- what is printed ------------------------------------------------------------------------------

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""A game in progress between people and machines: moves, undo, hints, saving."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from unbounded.catalogue import game as find_game
+from unbounded.game import Game, UsageError, require
+from unbounded.players import Decision, Kind, Player, read_kind
+from unbounded.result import Result
+from unbounded.search import Search
+
+FORMAT, VERSION = "unbounded game", 1
+HUMAN = "human"
+
+
+class Session:
+    """The moves so far, who sits where, and the machines that take part."""
+
+    def __init__(self, game: Game[Any, Any] | str, seats: Sequence[str], *, seed: int = 0) -> None:
+        self.game: Game[Any, Any] = find_game(game)
+        require(
+            len(seats) == self.game.players,
+            f"{self.game} has {self.game.players} seats; {len(seats)} were given",
+        )
+        self.seats = tuple(seats)
+        self.seed = seed
+        self._kinds: list[Kind | None] = [None if s == HUMAN else read_kind(s) for s in seats]
+        self.resigned: int | None = None
+        self.states: list[Any] = [self.game.initial()]
+        self.actions: list[Any] = []
+        self.moves: list[str] = []
+        self._machines: list[Player | None] = []
+        self._seat_machines()
+
+    def _seat_machines(self) -> None:
+        """Give every machine the game so far."""
+        self._machines = [
+            None if kind is None else kind.player(self.game, self.seed + seat)
+            for seat, kind in enumerate(self._kinds)
+        ]
+        for action in self.actions:
+            self._tell(action)
+
+    def _tell(self, action: Any) -> None:
+        for machine in self._machines:
+            if machine is not None:
+                machine.see(action)
+
+    # -- looking ----------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> Any:
+        """The position now."""
+        return self.states[-1]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, or somebody has given up."""
+        return self.resigned is not None or not self.game.actions(self.state)
+
+    @property
+    def mover(self) -> int | None:
+        """Whose turn it is, from 0; None when the game is over."""
+        return None if self.over else self.game.player(self.state)
+
+    @property
+    def human_to_move(self) -> bool:
+        """Whether a person is asked for a move."""
+        return self.mover is not None and self._kinds[self.mover] is None
+
+    def legal(self) -> list[str]:
+        """The names of the moves that can be played."""
+        if self.over:
+            return []
+        return [self.game.action_name(self.state, a) for a in self.game.actions(self.state)]
+
+    def outcome(self) -> tuple[int, ...] | None:
+        """How the game ended; whoever resigned has lost, and the others have won."""
+        if self.resigned is not None:
+            return tuple(-1 if p == self.resigned else 1 for p in range(self.game.players))
+        return tuple(self.game.outcome(self.state)) if self.over else None
+
+    # -- playing ----------------------------------------------------------------------------------
+
+    def play(self, text: str) -> str:
+        """Play a move by its name; return the name as the game writes it."""
+        require(not self.over, "the game is over")
+        action = self.game.parse_action(self.state, text)
+        return self._play(action)
+
+    def _play(self, action: Any) -> str:
+        name = self.game.action_name(self.state, action)
+        self.states.append(self.game.next(self.state, action))
+        self.actions.append(action)
+        self.moves.append(name)
+        self._tell(action)
+        return name
+
+    def machine_move(self) -> Decision:
+        """Let the machine whose turn it is think, and play its move."""
+        mover = self.mover
+        machine = None if mover is None else self._machines[mover]
+        if machine is None:
+            raise UsageError("it is not a machine's turn")
+        decision = machine.decide()
+        self._play(decision.action)
+        return decision
+
+    def undo(self) -> int:
+        """Take back moves until a person is to move again; return how many."""
+        require(bool(self.actions) or self.resigned is not None, "there is nothing to take back")
+        before = len(self.actions)
+        if self.resigned is not None:
+            self.resigned = None
+            return 0
+        while self.actions:
+            self.actions.pop()
+            self.moves.pop()
+            self.states.pop()
+            if self.human_to_move or None not in self._kinds:
+                break
+        self._seat_machines()
+        return before - len(self.actions)
+
+    def resign(self) -> None:
+        """Give up, for the player whose turn it is."""
+        require(self.mover is not None, "the game is over")
+        self.resigned = self.mover
+
+    def analysis(self, seconds: float) -> Result:
+        """What a search finds out about the position in some time."""
+        require(not self.over, "the game is over")
+        search = Search(self.game, moves=self.moves)
+        return search.run(seconds=seconds, memory="1G")
+
+    # -- files ------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that makes the game, for JSON."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": str(self.game),
+            "seats": list(self.seats),
+            "moves": list(self.moves),
+            "resigned": self.resigned,
+            "seed": self.seed,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the game to a file; one of this name is replaced when the new one is complete."""
+        target = Path(path)
+        draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            draft.write_text(json.dumps(self.to_dict()) + "\n", encoding="utf-8")
+            draft.replace(target)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], game: Game[Any, Any] | None = None) -> Session:
+        """Read a game from a file. No file that it names is run: give the game, if it is one."""
+        try:
+            told = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            raise UsageError(f"{path} cannot be read, or is not a game") from None
+        return cls.from_dict(told, game)
+
+    @classmethod
+    def from_dict(cls, told: Any, game: Game[Any, Any] | None = None) -> Session:
+        """Make a game of what `to_dict` wrote, believing nothing."""
+        kinds = {"game": str, "seats": list, "moves": list, "seed": int}
+        good = isinstance(told, dict) and told.get("format") == FORMAT
+        good = good and all(isinstance(told.get(key), kind) for key, kind in kinds.items())
+        require(good, "this is not a game that was saved")
+        require(told.get("version") == VERSION, f"version {told.get('version')!r} is not known")
+        require(all(isinstance(x, str) for x in told["seats"] + told["moves"]), "not a saved game")
+        if game is not None:
+            require(str(game) == told["game"], f"it is a game of {told['game']}, not of {game}")
+        found = find_game(told["game"], files=False) if game is None else game
+        session = cls(found, told["seats"], seed=told["seed"])
+        for move in told["moves"]:
+            session.play(move)
+        resigned = told.get("resigned")
+        if resigned is not None:
+            require(resigned == session.mover, "somebody resigned who was not to move")
+            session.resign()
+        return session

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Playing at the terminal: the board, the question for a move, and what can be said instead."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rich.text import Text
+
+from unbounded.game import Game as AnyGame
+from unbounded.game import UsageError, require
+from unbounded.players import Decision, read_kind
+from unbounded.players.kinds import Limited
+from unbounded.session import HUMAN, Session
+from unbounded.terminal import (
+    ESTIMATED,
+    PROVEN,
+    Terminal,
+    board,
+    coloured,
+    moves_text,
+    numbers_text,
+    outcome_text,
+)
+
+HELP = """A move as it is written on the board, or:
+  moves        list the legal moves
+  undo         take back your last move
+  hint         what would the machine play?
+  analysis     what is known of every move
+  resign       give up
+  save FILE    write the game to a file
+  quit         leave the game"""
+
+Ask = Callable[[str], str]
+
+
+def read_seats(game: AnyGame[Any, Any], text: str, seconds: float) -> list[str]:
+    """Read `human,ubfm(seconds=1)`; by default a person begins, and the others are machines."""
+    parts = [x.strip() for x in re.split(r",(?![^()]*\))", text)] if text else [HUMAN]
+    require(len(parts) <= game.players, f"{game} has {game.players} seats, not {len(parts)}")
+    parts += ["ubfm-safest"] * (game.players - len(parts))
+    return [_with_seconds(part, seconds) for part in parts]
+
+
+def _with_seconds(text: str, seconds: float) -> str:
+    if text == HUMAN:
+        return text
+    kind = read_kind(text)
+    if not isinstance(kind, Limited) or "(" in text:
+        return text
+    return f"{text}(seconds={seconds:g})"
+
+
+class Game:
+    """A session, drawn and asked about at the terminal."""
+
+    def __init__(self, session: Session, seconds: float, ask: Ask = input) -> None:
+        self.session, self.seconds = session, seconds
+        self.console = Terminal()
+        self._ask = ask
+        self._left = False
+
+    def run(self) -> None:
+        """Play until the game is over, or somebody leaves."""
+        with _completion(self.session):
+            self._draw()
+            while not self.session.over and not self._left:
+                if self.session.human_to_move:
+                    self._listen()
+                else:
+                    self._machine()
+        outcome = self.session.outcome()
+        if outcome is not None:
+            self.console.print(Text(outcome_text(outcome), style=PROVEN))
+
+    def _draw(self) -> None:
+        game = self.session.game
+        if self.console.animated:
+            self.console.clear()
+        self.console.print(coloured(board(game, self.session.state), game.symbols))
+        if self.session.moves:
+            self.console.print(f"played: {moves_text(self.session.moves)}", style="dim")
+
+    # -- machines ---------------------------------------------------------------------------------
+
+    def _machine(self) -> None:
+        who = self._name(self.session.mover)
+        with self.console.status(f"{who} is thinking ..."):
+            decision = self.session.machine_move()
+        self._draw()
+        self.console.print(Text.assemble(f"{who} plays {decision.name}; ", _knowledge(decision)))
+
+    def _name(self, seat: int | None) -> str:
+        return "" if seat is None else self.session.game.player_name(seat)
+
+    # -- people -----------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """Ask a person, and do what was said."""
+        try:
+            said = self._ask(f"{self._name(self.session.mover)}, your move (or help): ").strip()
+        except EOFError:
+            self._left = True
+            return
+        word, _, rest = said.partition(" ")
+        try:
+            if word.lower() in COMMANDS and said not in self.session.legal():
+                COMMANDS[word.lower()](self, rest.strip())
+            elif said:
+                self.session.play(said)
+                self._draw()
+        except UsageError as error:
+            self.console.print(str(error), style="red", highlight=False)
+
+    def _help(self, _: str) -> None:
+        self.console.print(HELP, highlight=False)
+
+    def _moves(self, _: str) -> None:
+        self.console.print(moves_text(self.session.legal(), most=500))
+
+    def _undo(self, _: str) -> None:
+        self.session.undo()
+        self._draw()
+
+    def _resign(self, _: str) -> None:
+        self.session.resign()
+
+    def _quit(self, _: str) -> None:
+        self._left = True
+
+    def _save(self, path: str) -> None:
+        require(bool(path), "save where? Say: save FILE")
+        self.session.save(path)
+        self.console.print(f"saved to {path}")
+
+    def _hint(self, _: str) -> None:
+        with self.console.status("thinking ..."):
+            result = self.session.analysis(self.seconds)
+        known = (
+            Text(f"proven: {outcome_text(result.outcome)}", style=PROVEN)
+            if result.resolved
+            else Text(f"estimated: {numbers_text(result.value)}", style=ESTIMATED)
+        )
+        self.console.print(Text.assemble(f"{result.best_action}; ", known))
+
+    def _analysis(self, _: str) -> None:
+        from unbounded.search import Search
+        from unbounded.terminal import actions_table
+
+        search = Search(self.session.game, moves=self.session.moves)
+        with self.console.status("thinking ..."):
+            search.run(seconds=self.seconds, memory="1G")
+        table = actions_table(search.root, most=20, replies=True)
+        if table is not None:
+            self.console.print(table)
+
+
+COMMANDS: dict[str, Callable[[Game, str], None]] = {
+    "help": Game._help,
+    "?": Game._help,
+    "moves": Game._moves,
+    "undo": Game._undo,
+    "hint": Game._hint,
+    "analysis": Game._analysis,
+    "resign": Game._resign,
+    "save": Game._save,
+    "quit": Game._quit,
+    "exit": Game._quit,
+}
+
+
+def _knowledge(decision: Decision) -> Text:
+    """What a machine knows, proven and estimated told apart."""
+    proven = [x for x in decision.outcome if x is not None]
+    if len(proven) == len(decision.outcome):
+        return Text(f"proven: {outcome_text(decision.outcome)}", style=PROVEN)
+    if decision.value is None:
+        return Text("it does not say why", style=ESTIMATED)
+    return Text(f"estimated: {numbers_text(decision.value)}", style=ESTIMATED)
+
+
+@contextlib.contextmanager
+def _completion(session: Session) -> Iterator[None]:
+    """Complete names of moves and commands with the tab key, where there is one."""
+    try:
+        import readline
+    except ImportError:
+        yield
+        return
+
+    def complete(text: str, number: int) -> str | None:
+        words = [w for w in [*session.legal(), *COMMANDS] if w.lower().startswith(text.lower())]
+        return words[number] if number < len(words) else None
+
+    before, delimiters = readline.get_completer(), readline.get_completer_delims()
+    readline.set_completer(complete)
+    readline.set_completer_delims(" ")
+    readline.parse_and_bind("tab: complete")
+    try:
+        yield
+    finally:
+        readline.set_completer(before)
+        readline.set_completer_delims(delimiters)
