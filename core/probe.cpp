@@ -12,7 +12,7 @@ namespace unbounded {
 namespace {
 
 constexpr std::uint16_t no_index = 0xffff;
-constexpr std::uint64_t nodes_between_looks = 1024;
+constexpr std::uint64_t children_between_looks = 1024;
 // Near the root of a probe positions that are the same up to symmetry are looked for; farther down
 // it costs more than it brings.
 constexpr std::size_t canonical_plies = 16;
@@ -193,6 +193,7 @@ bool Prober::enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_re
     if (count == 0)
         throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
                           "listed actions before, and none now");
+    made_ += static_cast<std::uint64_t>(count);
     const int player = rules_.player(bytes(slot));
     window = window.seen_by(player);
     if (killer_[player] >= 0 && try_killer(slot, player, count, window.hi)) return true;
@@ -280,7 +281,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
     ProvenTable::Known known{scale_.all, no_index};
     table_.find(words(root), hash, known);
     const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
-    std::uint64_t next_look = nodes_ + nodes_between_looks;
+    made_ = 0;
     if (enter(hash, root, known.action, window)) return {answer_, true};
     for (;;) {
         Frame& frame = frames_.back();
@@ -299,10 +300,10 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             continue;
         }
         if (nodes_ >= last_node || slots_ > most_slots_) return abort();
-        if (nodes_ >= next_look) {
-            if (give_up && give_up(nodes_between_looks)) return abort();
+        if (made_ >= children_between_looks) {
+            if (give_up && give_up(made_)) return abort();
             check_cycle();
-            next_look = nodes_ + nodes_between_looks;
+            made_ = 0;
         }
         const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);
         if (enter(child.hash, child.slot, child.best_reply, below)) deliver();

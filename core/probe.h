@@ -29,7 +29,7 @@ class Prober {
     // What the table knows.
     Bounds known(State state);
 
-    // Returns true to make a probe give up; told how many nodes were visited since.
+    // Returns true to make a probe give up; told how many children were made since.
     std::function<bool(std::uint64_t nodes)> give_up;
     std::uint64_t nodes() const { return nodes_; }
     // What it has learned about which actions are good: it decides in which order they are tried.
@@ -112,6 +112,7 @@ class Prober {
     std::int32_t killer_[2] = {-1, -1};
     Bounds answer_;
     std::uint64_t nodes_ = 0;
+    std::uint64_t made_ = 0;  // children since the last look at the clock
     std::uint64_t next_cycle_check_ = 0;
 };
 

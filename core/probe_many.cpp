@@ -9,7 +9,7 @@ namespace unbounded {
 
 namespace {
 
-constexpr std::uint64_t nodes_between_looks = 1024;
+constexpr std::uint64_t children_between_looks = 1024;
 
 }  // namespace
 
@@ -79,6 +79,7 @@ void ManyProber::enter(std::uint64_t hash, std::uint32_t slot) {
     if (count == 0)
         throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
                           "listed actions before, and none now");
+    made_ += static_cast<std::uint64_t>(count);
     const int player = rules_.player(bytes(slot));
     Frame frame{hash,
                 nodes_ - 1,
@@ -139,7 +140,7 @@ const Worth* ManyProber::known(State state) {
 const Worth* ManyProber::probe(State state, std::uint64_t budget) {
     const std::uint32_t root = copy_in(state);
     const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
-    std::uint64_t next_look = nodes_ + nodes_between_looks;
+    made_ = 0;
     const std::uint64_t hash = table_.hash(words(root));
     if (table_.find_row(words(root), hash, answer_.data())) return answer_.data();
     enter(hash, root);
@@ -171,10 +172,10 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
             continue;
         }
         if (nodes_ >= last_node || slots_ > most_slots_) return nullptr;
-        if (nodes_ >= next_look) {
-            if (give_up && give_up(nodes_between_looks)) return nullptr;
+        if (made_ >= children_between_looks) {
+            if (give_up && give_up(made_)) return nullptr;
             check_cycle();
-            next_look = nodes_ + nodes_between_looks;
+            made_ = 0;
         }
         enter(child.hash, child.slot);
     }

@@ -28,7 +28,7 @@ class ManyProber {
     // What the table knows; null: nothing.
     const Worth* known(State state);
 
-    // Returns true to make a probe give up; told how many nodes were visited since.
+    // Returns true to make a probe give up; told how many children were made since.
     std::function<bool(std::uint64_t nodes)> give_up;
     std::uint64_t nodes() const { return nodes_; }
     // A probe whose line of states takes more memory gives up as well.
@@ -88,6 +88,7 @@ class ManyProber {
     std::vector<std::byte> open_states_;
     std::vector<float> evaluations_;
     std::uint64_t nodes_ = 0;
+    std::uint64_t made_ = 0;  // children since the last look at the clock
     std::uint64_t next_cycle_check_ = 0;
 };
 

@@ -178,6 +178,7 @@ class Search {
     Progress iterate_descent(Watch& watch);  // descent.cpp
     friend struct Iterations;
     friend class Solving;
+    friend class Certifier;
 
     // A level of the line that the last iteration of UBFM followed, see best_first.cpp.
     struct Step {

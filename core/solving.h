@@ -57,6 +57,8 @@ class Solving {
     std::uint64_t table_bytes() const { return table_ ? table_->bytes() : 0; }
 
   private:
+    friend class Certifier;
+
     // What a thread needs for itself.
     struct Worker {
         Worker(Solving& solving, Rules& rules, Evaluator& evaluator);

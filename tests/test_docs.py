@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from certificates import certificate, verdict
 
 import unbounded as ub
+from unbounded.solving.solve import shortcuts
 from unbounded.testing import check_game
 
 ROOT = Path(__file__).parent.parent
@@ -47,10 +52,35 @@ def test_games_in_the_documents(
     file.write_text(block, encoding="utf-8")
     game = ub.game(f"{file}:{name}")
     check_game(game)
-    assert ub.solve(game).outcome == (first_player, -first_player)
+    search = ub.Search(game, **shortcuts(game, {}))
+    assert search.run().outcome == (first_player, -first_player)
+    verdict(certificate(search), game)
 
 
 def test_links_in_the_documents_lead_somewhere() -> None:
     for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+@pytest.mark.parametrize("document", ["certificates.md", "tables.md"])
+def test_sessions_in_the_documents(document: str, tmp_path: Path) -> None:
+    """What is shown after a command is what it prints, but for the width of the terminal."""
+    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
+    commands = 0
+    for session in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+        for step in session.split("$ ")[1:]:
+            command, *shown = step.splitlines()
+            assert command.startswith("unbounded ")
+            done = subprocess.run(
+                [sys.executable, "-m", *shlex.split(command)],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            printed = [" ".join(line.split()) for line in done.stdout.splitlines()]
+            for line in shown:
+                assert " ".join(line.split()) in printed, command
+            commands += 1
+    assert commands >= 2

@@ -30,7 +30,9 @@ LAYERS = [
     {"checkpoints"},
     {"search"},
     {"solving"},
-    {"process", "terminal", "cli"},
+    {"players"},
+    {"matches"},
+    {"process", "terminal", "commands", "cli"},
     {"__main__"},
 ]
 HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}

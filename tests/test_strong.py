@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -16,7 +14,7 @@ from typing import Any
 import pytest
 from hashed_games import DISTINCT, POINTS, Hashed
 from solving_checks import worths_of
-from test_cli import Here, here, is_one_line  # noqa: F401
+from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
 
 import unbounded as ub
 from unbounded import _native
@@ -358,14 +356,12 @@ def test_wrong_use_on_the_command_line(
 
 
 def test_ctrl_c_ends_strong_solving() -> None:
-    program = [sys.executable, "-m", "unbounded", "solve", "connect-four", "--all", "--json"]
-    with subprocess.Popen(
-        program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        time.sleep(3)  # until it searches: it says nothing where there is no terminal
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (0, "")
+    with on_terminal("solve", "connect-four", "--all", "--json") as program:
+        program.wait_for("states")
+        program.process.send_signal(signal.SIGINT)
+        code, out = program.finish()
+    assert code == 0
+    assert "Traceback" not in program.seen
     result = json.loads(out)
     assert result["stopped"] == "interrupted"
     assert result["plies"] == []

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "../certifier.h"
 #include "../search.h"
 
 namespace nb = nanobind;
@@ -155,6 +157,10 @@ struct Busy : std::runtime_error {
     Busy() : std::runtime_error("this search is running in another thread") {}
 };
 
+struct NotProvenAgain : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 // A search and the Python objects that it needs. One thread at a time: a second one is refused.
 class PySearch {
   public:
@@ -197,6 +203,23 @@ class PySearch {
         });
     }
 
+    // Proves again, claim by claim, what is proven of the root; null: it was stopped.
+    std::unique_ptr<Certifier> certify(Rules& plain, Certifier::Locate locate, bool bounds_scores,
+                                       nb::bytes root, std::uint64_t memory, double seconds,
+                                       nb::object report, double every) {
+        if (root.size() != plain.state_bytes)
+            throw std::invalid_argument("a state of this game has another size");
+        auto certifier =
+            std::make_unique<Certifier>(search_, plain, std::move(locate), bounds_scores);
+        const auto state = reinterpret_cast<State>(root.c_str());
+        const auto end = watched({std::move(report), every}, [&](const Poll& poll) {
+            return certifier->certify(state, {UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
+        });
+        if (end == Certifier::End::impossible)
+            throw NotProvenAgain("what was proven could not be proven again");
+        return end == Certifier::End::proven ? std::move(certifier) : nullptr;
+    }
+
     void stop() { stop_ = true; }
     void clear_stop() { stop_ = false; }
     bool busy() const { return busy_; }
@@ -233,6 +256,13 @@ class PySearch {
     }
 
     const Graph& graph() const { return look().graph(); }
+
+    NodeId find(const nb::bytes& state) const {
+        const Graph& graph = search_.graph();
+        if (state.size() != graph.state_bytes) return no_node;
+        const State bytes = reinterpret_cast<State>(state.c_str());
+        return graph.find(bytes, graph.hash(bytes));
+    }
 
     const Node& node(NodeId id) const {
         if (id >= graph().size()) throw std::out_of_range("there is no such node");
@@ -554,6 +584,23 @@ void bind_search(nb::module_& m) {
             },
             nb::sig("def count_by_ply(self) -> list[tuple[int, int, list[tuple[int, int, int]]]]"))
         .def("complete_line", &PySearch::complete_line, "memory"_a, "seconds"_a)
+        .def(
+            "certify",
+            [](PySearch& s, Rules& plain, nb::object locate, bool bounds_scores, nb::bytes root,
+               std::uint64_t memory, double seconds, nb::object report, double every) {
+                const auto ask = [locate, &s, bytes = plain.state_bytes](State state) {
+                    return s.find(nb::cast<nb::bytes>(locate(to_bytes(state, bytes))));
+                };
+                return s.certify(plain, ask, bounds_scores, std::move(root), memory, seconds,
+                                 std::move(report), every);
+            },
+            "rules"_a, "locate"_a.none(), "bounds_scores"_a, "root"_a, "memory"_a, "seconds"_a,
+            "report"_a = nb::none(), "every"_a = 0.0, nb::keep_alive<0, 1>(),
+            nb::keep_alive<0, 2>(),
+            nb::sig("def certify(self, rules: Rules, locate: collections.abc.Callable[[bytes], "
+                    "bytes] | None, bounds_scores: bool, root: bytes, memory: int, seconds: "
+                    "float, report: collections.abc.Callable[[], bool] | None = None, every: float "
+                    "= 0.0) -> Claims | None"))
         .def("stop", &PySearch::stop)
         .def("clear_stop", &PySearch::clear_stop)
         .def_prop_ro("busy", &PySearch::busy)
@@ -603,9 +650,8 @@ void bind_search(nb::module_& m) {
         .def(
             "find",
             [](const PySearch& s, nb::bytes state) -> std::optional<NodeId> {
-                if (state.size() != s.graph().state_bytes) return std::nullopt;
-                const State bytes = reinterpret_cast<State>(state.c_str());
-                const NodeId id = s.graph().find(bytes, s.graph().hash(bytes));
+                s.look();
+                const NodeId id = s.find(state);
                 return id == no_node ? std::nullopt : std::optional(id);
             },
             "state"_a)
@@ -634,9 +680,26 @@ void bind_search(nb::module_& m) {
         });
 }
 
+void bind_claims(nb::module_& m) {
+    nb::class_<Certifier>(m, "Claims")
+        .def("__len__", &Certifier::lines)
+        .def(
+            "text",
+            [](const Certifier& claims, std::size_t first, std::size_t count, bool scores,
+               bool paths) {
+                std::string out;
+                const std::size_t end = std::min(claims.lines(), first + count);
+                for (std::size_t line = first; line < end; ++line)
+                    claims.write(line, scores, paths, out);
+                return nb::bytes(out.data(), out.size());
+            },
+            "first"_a, "count"_a, "scores"_a, "paths"_a);
+}
+
 // Failures become Python exceptions here and nowhere else.
 void bind_exceptions(nb::module_& m) {
     nb::exception<Busy>(m, "Busy", PyExc_RuntimeError);
+    nb::exception<NotProvenAgain>(m, "NotProvenAgain", PyExc_RuntimeError);
     nb::exception<Damaged>(m, "Damaged", PyExc_ValueError);
     static PyObject* type = nb::exception<RuleFailure>(m, "RuleFailure").ptr();
     nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
@@ -664,6 +727,7 @@ NB_MODULE(_core, m) {
     bind_evaluators(m);
     bind_options(m);
     bind_node(m);
+    bind_claims(m);
     bind_search(m);
 }
 

@@ -11,6 +11,9 @@ version: str = '0.1.0'
 class Busy(RuntimeError):
     pass
 
+class NotProvenAgain(RuntimeError):
+    pass
+
 class Damaged(ValueError):
     pass
 
@@ -167,6 +170,11 @@ class Node:
     @property
     def tentative_completion(self) -> list[int]: ...
 
+class Claims:
+    def __len__(self) -> int: ...
+
+    def text(self, first: int, count: int, scores: bool, paths: bool) -> bytes: ...
+
 class Search:
     def __init__(self, rules: object, evaluator: object, options: Options) -> None: ...
 
@@ -187,6 +195,8 @@ class Search:
     def count_by_ply(self) -> list[tuple[int, int, list[tuple[int, int, int]]]]: ...
 
     def complete_line(self, memory: int, seconds: float) -> bool: ...
+
+    def certify(self, rules: Rules, locate: Callable[[bytes], bytes] | None, bounds_scores: bool, root: bytes, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Claims | None: ...
 
     def stop(self) -> None: ...
 

@@ -21,7 +21,7 @@ import warnings
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import ModuleType, NoneType, UnionType
+from types import MappingProxyType, ModuleType, NoneType, UnionType
 from typing import Any
 
 from unbounded import wrappers
@@ -194,11 +194,11 @@ def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGa
     cls = _find(call.name, known, files)
     name = cls.game_name()
     hints = _hints(cls)
-    bound = _bind(name, cls, call)
+    bound = bind(name, cls.signature(), call)
     if "file" in bound and not files:
         raise UsageError(f"{name}: games from files are not allowed here")
     values = {
-        parameter: _convert(value, hints.get(parameter, Any), f"{name}: {parameter}", known, files)
+        parameter: convert(value, hints.get(parameter, Any), f"{name}: {parameter}", known, files)
         for parameter, value in bound.items()
     }
     try:
@@ -210,10 +210,10 @@ def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGa
         raise UsageError(f"{name}: {_blame(error, Path(file))}") from error
 
 
-def _bind(name: str, cls: type[AnyGame], call: Call) -> dict[str, Node]:
+def bind(name: str, signature: Mapping[str, inspect.Parameter], call: Call) -> dict[str, Node]:
     """Give each argument to its parameter, as a call in Python does."""
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    parameters = {n: p for n, p in cls.signature().items() if p.kind in kinds}
+    parameters = {n: p for n, p in signature.items() if p.kind in kinds}
     places = [n for n, p in parameters.items() if p.kind is kinds[0]]
     listed = ", ".join(parameters) or "none"
     bound: dict[str, Node] = {}
@@ -242,8 +242,12 @@ def _hints(cls: type[AnyGame]) -> dict[str, Any]:
         return {}
 
 
-def _convert(
-    node: Node, wanted: Any, where: str, known: Mapping[str, type[AnyGame]], files: bool
+def convert(
+    node: Node,
+    wanted: Any,
+    where: str,
+    known: Mapping[str, type[AnyGame]] = MappingProxyType({}),
+    files: bool = False,
 ) -> Any:
     """Return the value that the text of a parameter stands for, of the wanted type."""
     origin, inner = typing.get_origin(wanted) or wanted, typing.get_args(wanted)
@@ -256,7 +260,7 @@ def _convert(
         return built
     if isinstance(node, Items) and (wanted is Any or _is_sequence(origin)):
         element = inner[0] if inner else Any
-        items = [_convert(v, element, f"{where}[{i}]", known, files) for i, v in enumerate(node)]
+        items = [convert(v, element, f"{where}[{i}]", known, files) for i, v in enumerate(node)]
         return items if origin is list else tuple(items)
     if wanted is Any:
         return _build(node, known, files) if isinstance(node, Call) else _guess(node)
@@ -274,7 +278,7 @@ def _convert_one_of(node: Node, types: Sequence[Any], where: str, known: Any, fi
     errors = []
     for wanted in types:
         try:
-            return _convert(node, wanted, where, known, files)
+            return convert(node, wanted, where, known, files)
         except UsageError as error:
             errors.append(error)
     raise errors[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line: `unbounded games | check | solve | analyze`.
+"""The command line: `unbounded games | check | solve | analyze`, and `commands` for the others.
 
 Typer only reads the arguments: each command returns a `Job`, which `main` runs. So every failure,
 wherever it happens, is answered in one place: one line on stderr and an exit code. What is slow to
@@ -9,7 +9,6 @@ import (the core, Numba) is imported by the jobs, when the arguments are known t
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import sys
 import traceback
@@ -22,18 +21,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.budget import Budget, process_memory
+from unbounded.commands import matches, proofs
+from unbounded.commands.common import (
+    BAD_INPUT,
+    BROKEN,
+    CLOSED_OUTPUT,
+    GOOD,
+    Debug,
+    GameText,
+    Job,
+    Json,
+    Moves,
+    Quiet,
+    Seed,
+    check_writable,
+    print_json,
+)
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
 
 if TYPE_CHECKING:
     from unbounded.search import Search
-
-GOOD, BROKEN, BAD_INPUT = 0, 1, 2
-CLOSED_OUTPUT = 128 + 13
-"""As a shell reports a program that was ended by SIGPIPE."""
-
-Job = Callable[[Signals], int]
-"""What a command does, once its arguments are read; returns the exit code."""
+    from unbounded.solving.certificate import Written
 
 app = typer.Typer(
     name="unbounded",
@@ -121,21 +130,9 @@ def _variant(name: str, about: str) -> Any:
     return typer.Option(name, metavar="", help=about, rich_help_panel="Variants of the paper")
 
 
-Json = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON and nothing else.")]
-Debug = Annotated[
-    bool,
-    typer.Option(
-        "--debug", metavar="", help="Show the traceback of an error (or UNBOUNDED_DEBUG=1)."
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Where randomness starts.")]
 GameName = Annotated[
     str | None, typer.Argument(metavar="GAME", help="The game; --resume knows it.")
 ]
-GameText = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe.")]
-
-Moves = Annotated[str, _search_option("MOVES", 'Moves to play first, like "4 4 3".')]
 Algorithm = Annotated[str, _search_option("NAME", "ubfm or descent.")]
 Values = Annotated[
     str | None,
@@ -243,6 +240,16 @@ Everything = Annotated[
     ),
 ]
 
+CertificateFile = Annotated[
+    str | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="Write down the proof, for `unbounded verify` and other checkers.",
+        rich_help_panel="The search",
+    ),
+]
+
 Paper = Annotated[bool, _variant("--paper", "The listing exactly as printed.")]
 NoCompletion = Annotated[
     bool, _variant("--no-completion", "The basic algorithm: proves nothing, needs a limit.")
@@ -297,7 +304,7 @@ def games(
 
         if name is None:
             known = [_describe(cls) for cls in catalogue.games().values()]
-            _print_json(known) if as_json else terminal.print_games(terminal.Terminal(), known)
+            print_json(known) if as_json else terminal.print_games(terminal.Terminal(), known)
             return GOOD
         kind = catalogue.games().get(name)
         if kind is not None and any(x["required"] for x in _parameters(kind)):
@@ -305,7 +312,7 @@ def games(
         else:
             game = catalogue.game(name)
             about = _describe(type(game), game)
-        _print_json(about) if as_json else terminal.print_game(terminal.Terminal(), about)
+        print_json(about) if as_json else terminal.print_game(terminal.Terminal(), about)
         return GOOD
 
     return job
@@ -336,12 +343,12 @@ def check(
             if debug:
                 traceback.print_exc()
             if as_json:
-                _print_json({"game": str(game), "kept": False, "broken": str(error)})
+                print_json({"game": str(game), "kept": False, "broken": str(error)})
             print(f"unbounded: {error}", file=sys.stderr)
             return BROKEN
         if as_json:
             outcomes = [{"outcome": o, "count": n} for o, n in report.outcomes.items()]
-            _print_json({"kept": True, **asdict(report), "outcomes": outcomes})
+            print_json({"kept": True, **asdict(report), "outcomes": outcomes})
         else:
             print(report)
         return GOOD
@@ -375,6 +382,7 @@ def search(
     no_probes: NoProbes = False,
     threads: Threads = None,
     everything: Everything = False,
+    certificate: CertificateFile = None,
     save: Save = None,
     save_every: SaveEvery = None,
     resume: Resume = None,
@@ -403,12 +411,15 @@ def search(
     }
     seconds = 10.0 if seconds is None and analysis else seconds
     limits = {"seconds": seconds, "iterations": iterations, "states": states, "memory": memory}
+    require(
+        not analysis or certificate is None, "--certificate is for solve: analyze proves little"
+    )
     require(text is not None or resume is not None, "give a game, or --resume FILE")
     require(
         save_every is None or save is not None or (resume is not None and not analysis),
         "--save-every needs --save FILE",
     )
-    keeping = Keeping(save, save_every, resume, _given(context))
+    keeping = Keeping(save, save_every, resume, _given(context), certificate)
     request = Request(
         text, options, limits, keeping, analysis=analysis, quiet=quiet, as_json=as_json
     )
@@ -420,6 +431,7 @@ def search(
         not exact_score and threads is None,
         "--all takes no shortcuts: no --exact-score, --threads",
     )
+    require(certificate is None, "--all counts states: it writes no --certificate")
     return request.run_all
 
 
@@ -438,6 +450,8 @@ class Keeping:
     resume: str | None
     given: frozenset[str]
     """The options that were typed."""
+    certificate: str | None = None
+    """Where to write the proof."""
 
     def keeper(self, *, analysis: bool) -> Any:
         """Who saves the search, if anybody: a search that is taken up goes back to its file."""
@@ -452,11 +466,11 @@ class Keeping:
 
     def check_place(self) -> None:
         """Refuse to write over a file that holds something else, before anything is done."""
+        check_writable(self.certificate)
+        check_writable(self.save)
         if self.save is None:
             return
         path = Path(self.save)
-        require(path.absolute().parent.is_dir(), f"{path} cannot be written: no such directory")
-        require(not path.is_dir(), f"{path} cannot be written: it is a directory")
         same = self.resume is not None and path.resolve() == Path(self.resume).resolve()
         require(
             same or not path.exists(),
@@ -491,11 +505,28 @@ class Request:
             limits = {**self.limits, "memory": _memory_for_search(budget)}
             with signals.ending(search) as until:
                 search.run(**limits, until=until, progress=progress, save=keeper)
+            written = self._certify(search, signals)
+        result = search.result
         if self.as_json:
-            _print_json(search.result.to_dict())
+            asked = self.keeping.certificate is not None
+            told = {"certificate": written and asdict(written)} if asked else {}
+            print_json(result.to_dict() | told)
         else:
             terminal.print_result(terminal.Terminal(), search, analysis=self.analysis)
+            if written is not None:
+                terminal.print_certificate(terminal.Terminal(), written)
+        if self.keeping.certificate is not None and written is None:
+            complain(f"no certificate was written: {_why_not(result.resolved)}")
         return _saved_or_not(search)
+
+    def _certify(self, search: Search, signals: Signals) -> Written | None:
+        """Write the proof, if that was asked for and there is one."""
+        from unbounded.solving.certificate import certify
+
+        if self.keeping.certificate is None or not search.root.resolved:
+            return None
+        with signals.ending(search):
+            return certify(search, self.keeping.certificate)
 
     def run_all(self, signals: Signals) -> int:
         """Resolve every state that can be reached."""
@@ -513,7 +544,7 @@ class Request:
                 keeper = self.keeping.keeper(analysis=False)
                 result = resolve_all(search, within, progress, save=keeper)
         if self.as_json:
-            _print_json(result.to_dict())
+            print_json(result.to_dict())
         else:
             terminal.print_strong(terminal.Terminal(), result)
         return _saved_or_not(search)
@@ -575,6 +606,10 @@ class Request:
         require(not (everything and saved["bounds"]), f"{path} was not made by --all")
 
 
+def _why_not(resolved: bool) -> str:
+    return "it was interrupted" if resolved else "nothing is proven yet"
+
+
 def _check_moves(game: Game[Any, Any], moves: str) -> None:
     """Play the moves by the Python rules: an illegal one is known before anything is compiled."""
     if moves.split():
@@ -596,11 +631,14 @@ def _memory_for_search(budget: Budget) -> int | None:
     return max(whole - process_memory(), whole // 2)
 
 
+app.command()(proofs.verify)
+app.command()(proofs.export)
+app.command()(proofs.query)
+app.command()(matches.match)
+app.command()(matches.replay)
+
+
 # -- what is printed ------------------------------------------------------------------------------
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, default=str))
 
 
 def _parameters(cls: type[Game[Any, Any]]) -> list[dict[str, Any]]:

@@ -12,11 +12,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.padding import Padding
+from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
@@ -27,8 +29,13 @@ from unbounded.tree import Child, Node
 
 if TYPE_CHECKING:
     from unbounded.checkpoints import Keeper
+    from unbounded.matches import MatchResult
     from unbounded.search import Search
+    from unbounded.solving.certificate import Written
+    from unbounded.solving.checker import Verdict
     from unbounded.solving.strong import StrongResult
+    from unbounded.solving.table import Position
+    from unbounded.solving.table import Written as WrittenTable
 
 PROVEN, ESTIMATED, LABEL = "bold green", "dim", "cyan"
 PLAYERS = ("bold red", "bold blue", "bold yellow", "bold magenta")
@@ -39,6 +46,8 @@ DRAWING_SHARE = 0.1
 """Of the time, at most, that drawing may take from the search: wide games are slow to look at."""
 
 MOST_ROWS = 20
+BYTES_BETWEEN_LOOKS = 1 << 14
+SECONDS_BETWEEN_TABLES = 0.5
 MOST_MOVES = 60
 MOVES_OF_A_REPLY = 8
 MOST_PLAYERS_SIDE_BY_SIDE = 4
@@ -312,6 +321,161 @@ def print_strong(console: Console, result: StrongResult) -> None:
         table.add_row(str(ply.ply), *(f"{n:,}" for n in numbers))
     console.print()
     console.print(table)
+
+
+def print_certificate(console: Console, written: Written) -> None:
+    """Say where the proof is."""
+    grid = _grid()
+    grid.add_row(
+        "certificate", f"{written.path}: {written.states:,} states, {memory_text(written.bytes)}"
+    )
+    console.print(grid)
+
+
+def print_table(console: Console, written: WrittenTable) -> None:
+    """Say where a table is."""
+    grid = _grid()
+    grid.add_row("table", f"{written.path} ({written.kind})")
+    grid.add_row("positions", f"{written.positions:,} proven, {memory_text(written.bytes)}")
+    console.print(grid)
+
+
+def print_position(console: Console, found: Position) -> None:
+    """Say what a table knows of a position."""
+    grid = _grid()
+    said = outcome_text(found.outcome)
+    over = found.player is None
+    grid.add_row("verdict", Text(f"{'the game is over' if over else 'proven'}: {said}", PROVEN))
+    if found.score is not None:
+        grid.add_row("score", numbers_text(found.score))
+    if not over:
+        grid.add_row("to move", names([found.player or 0]))
+        grid.add_row("best actions", moves_text(found.best))
+    if found.distance is not None and not over:
+        grid.add_row("distance", f"{found.distance} moves to the end")
+    console.print(grid)
+
+
+def print_verdict(console: Console, verdict: Verdict) -> None:
+    """Say what a certificate proves."""
+    header = verdict.header
+    outcome = [won for won, _ in header.value]
+    note = "" if header.kind == "bounds" else " (an equilibrium)"
+    text = Text(f"proven: {outcome_text(outcome)}{note}", style=PROVEN)
+    grid = _grid()
+    grid.add_row("game", header.game)
+    if header.moves:
+        grid.add_row("after", moves_text(header.moves))
+    grid.add_row("verdict", text)
+    if header.scores:
+        grid.add_row("score", numbers_text([points for _, points in header.value]))
+    grid.add_row(
+        "checked", f"{verdict.states:,} states, by the rules alone; {verdict.most_held:,} at once"
+    )
+    console.print(grid)
+
+
+@contextlib.contextmanager
+def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+    """Show how much of a file has been read, if there is a terminal to show it on."""
+    console = Terminal(stderr=True)
+    if quiet or not console.animated:
+        yield None
+        return
+    with Bar(*Bar.get_default_columns(), console=console, transient=True) as bar:
+        task = bar.add_task("checking", total=Path(path).stat().st_size)
+        unseen = 0
+
+        def progress(amount: int) -> None:
+            nonlocal unseen
+            unseen += amount
+            if unseen >= BYTES_BETWEEN_LOOKS:
+                bar.advance(task, unseen)
+                unseen = 0
+
+        yield progress
+
+
+# -- matches --------------------------------------------------------------------------------------
+
+
+def match_table(result: MatchResult) -> RenderableType:
+    """Draw the standings, and who got what against whom."""
+    standings = sorted(result.standings, key=lambda s: -s.rating.elo)
+    table = Table(title=f"{result.game}: {result.played} games", title_justify="left")
+    table.add_column("player")
+    for heading in ("Elo", "95 %", "won", "drawn", "lost", "by seat", "s/move", "faults"):
+        table.add_column(heading, justify="right")
+    for s in standings:
+        seats = " ".join(f"{w}-{d}-{x}" for w, d, x in zip(s.won, s.drawn, s.lost, strict=True))
+        faults = f"{s.illegal} illegal, {s.overruns} slow" if s.illegal or s.overruns else "none"
+        table.add_row(
+            s.contestant,
+            f"{s.rating.elo:+.0f}",
+            f"{s.rating.low:+.0f} to {s.rating.high:+.0f}",
+            str(sum(s.won)),
+            str(sum(s.drawn)),
+            str(sum(s.lost)),
+            seats,
+            f"{s.seconds_per_move:.3f}",
+            faults,
+        )
+    if len(standings) < 3:
+        return table
+    order = [result.standings.index(s) for s in standings]
+    cross = Table(title="points against", title_justify="left")
+    cross.add_column("player")
+    for i in order:
+        cross.add_column(result.standings[i].contestant, justify="right")
+    for i in order:
+        shares = [result.table[i][j] for j in order]
+        cells = ["" if x is None else f"{100 * x:.0f} %" for x in shares]
+        cross.add_row(result.standings[i].contestant, *cells)
+    return Group(table, cross)
+
+
+def print_match(console: Console, result: MatchResult) -> None:
+    """Print how a match went."""
+    console.print(match_table(result))
+    if result.verdict is not None:
+        said = "the first is stronger" if result.verdict == "H1" else "the first is not stronger"
+        console.print(f"sequential test: {result.verdict}, {said}")
+
+
+@contextlib.contextmanager
+def match_progress(*, quiet: bool) -> Iterator[Callable[[MatchResult], None] | None]:
+    """Show the table while games are played, if there is a terminal to show it on."""
+    console = Terminal(stderr=True)
+    if quiet or not console.animated:
+        yield None
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        shown = 0.0
+
+        def show(result: MatchResult) -> None:
+            nonlocal shown
+            if time.monotonic() - shown > SECONDS_BETWEEN_TABLES:
+                live.update(match_table(result), refresh=True)
+                shown = time.monotonic()
+
+        yield show
+
+
+def print_replay(
+    console: Console, game: Game[Any, Any], record: dict[str, Any], states: Sequence[Any]
+) -> None:
+    """Draw every position of a game."""
+    for number, state in enumerate(states):
+        if number > 0:
+            before = states[number - 1]
+            who = game.player(before)
+            lot = " (by lot)" if number <= record["opening"] else ""
+            console.print(
+                f"\n{number}. {game.player_name(who)}, {record['seats'][who]}: "
+                f"{record['moves'][number - 1]}{lot}"
+            )
+        console.print(coloured(board(game, state), game.symbols))
+    console.print(f"\n{outcome_text(record['outcome'])}")
 
 
 def _grid() -> Table:

@@ -15,7 +15,7 @@ SIDES = ("vertical", "horizontal")
 MOST_CELLS = 400
 COVERED = "#b7a98a"
 
-SOURCE = "Breuker, Uiterwijk and van den Herik 2000, Solving 8x8 Domineering (not checked)"
+SOURCE = "Breuker, Uiterwijk and van den Herik, Solving 8x8 Domineering, TCS 230 (2000) 195-206"
 SOLVED = (
     (2, 5, "V", "independent solver"),
     (4, 4, "N", "independent solver"),

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""`unbounded match | replay`: games between players, and looking at them again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from unbounded.commands.common import (
+    GOOD,
+    Debug,
+    Job,
+    Json,
+    Quiet,
+    Seed,
+    check_writable,
+    print_json,
+)
+from unbounded.game import UsageError, require
+from unbounded.process import Signals
+
+if TYPE_CHECKING:
+    from unbounded.matches import GameRecord
+
+
+def match(
+    *,
+    contestants: Annotated[
+        list[str], typer.Argument(metavar="PLAYER...", help="Such as ubfm, or 'mcts(seconds=2)'.")
+    ],
+    text: Annotated[str, typer.Option("--game", metavar="GAME", help="What they play.")],
+    games: Annotated[int, typer.Option(metavar="N", help="How many games.")] = 100,
+    opening: Annotated[
+        int, typer.Option(metavar="N", help="Moves by lot at the start of each game.")
+    ] = 2,
+    seed: Seed = 0,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="Games at a time, else one for each core.")
+    ] = None,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(metavar="ELO0 ELO1", help="Stop when it is clear who is better."),
+    ] = None,
+    save: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the games there, one JSON per line.")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Let players meet in many games, seats rotated, and rate them."""
+
+    def job(_: Signals) -> int:
+        from unbounded import terminal
+        from unbounded.matches import Match, play_match
+        from unbounded.matches.rating import Sprt
+
+        check_writable(save)
+        require(jobs is None or jobs >= 1, f"--jobs must be 1 or more, not {jobs}")
+        asked = Match(text, tuple(contestants), games, opening, seed)
+        test = None if sprt is None else Sprt(*sprt)
+        with terminal.match_progress(quiet=quiet) as show, _saved(save) as keep:
+
+            def progress(result: Any, record: GameRecord) -> None:
+                keep(record)
+                if show is not None:
+                    show(result)
+
+            result, _games = play_match(asked, jobs=jobs, sprt=test, progress=progress)
+        if as_json:
+            print_json(result.to_dict())
+        else:
+            terminal.print_match(terminal.Terminal(), result)
+        return GOOD
+
+    return job
+
+
+@contextmanager
+def _saved(path: str | None) -> Iterator[Any]:
+    """Write every game as soon as it is played, so that nothing is lost."""
+    if path is None:
+        yield lambda _: None
+        return
+    with Path(path).open("w", encoding="utf-8") as file:
+
+        def keep(record: GameRecord) -> None:
+            file.write(json.dumps(record.to_dict()) + "\n")
+            file.flush()
+
+        yield keep
+
+
+def replay(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="Games that `match` has saved.")],
+    number: Annotated[int, typer.Option("--number", metavar="N", help="Which game, from 0.")] = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Step through a saved game."""
+
+    def job(_: Signals) -> int:
+        from unbounded import terminal
+        from unbounded.catalogue import game as find_game
+
+        record = _read_game(Path(path), number)
+        game = find_game(record["game"], files=False)
+        state, states = game.initial(), [game.initial()]
+        for move in record["moves"]:
+            state = game.next(state, game.parse_action(state, move))
+            states.append(state)
+        if as_json:
+            print_json(record)
+        else:
+            terminal.print_replay(terminal.Terminal(), game, record, states)
+        return GOOD
+
+    return job
+
+
+def _read_game(path: Path, number: int) -> dict[str, Any]:
+    require(path.is_file(), f"there is no file {path}")
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        records = [json.loads(line) for line in lines]
+        found = [r for r in records if r["number"] == number]
+        wanted = {"game": str, "moves": list, "seats": list, "outcome": list, "opening": int}
+        good = all(isinstance(r[key], kind) for r in found for key, kind in wanted.items())
+    except (ValueError, KeyError, TypeError, OSError):
+        found, good = [], False
+        records = []
+    require(good and bool(records), f"{path} holds no games of a match")
+    if not found:
+        raise UsageError(f"{path} has no game {number}; it has {len(records)}")
+    return dict(found[0])

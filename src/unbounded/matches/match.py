@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""Many games: who sits where, on all cores, and the table at the end."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from unbounded.catalogue import game as find_game
+from unbounded.game import require
+from unbounded.matches.playing import GameRecord, hash_of, play_game
+from unbounded.matches.rating import Pair, Rating, Sprt, pairs_of, ratings
+from unbounded.players import Kind, read_kind
+from unbounded.solving.solve import available_cores
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is to be played: equal matches by count budgets are equal games."""
+
+    game: str
+    contestants: tuple[str, ...]
+    games: int = 100
+    opening: int = 2
+    """Random moves at the start; every opening is played in every seating."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require(len(self.contestants) >= 2, "a match needs two players at least")
+        require(self.games >= 1, f"games must be 1 or more, not {self.games}")
+        require(self.opening >= 0, f"opening must be 0 or more, not {self.opening}")
+        game = find_game(self.game)
+        require(game.players >= 2, f"{game} is for one player: there is nobody to meet")
+        for kind in self.kinds():
+            kind.player(game, 0)
+
+    def kinds(self) -> list[Kind]:
+        """The contestants, ready to be seated."""
+        return [read_kind(text) for text in self.contestants]
+
+    def seatings(self) -> list[tuple[int, ...]]:
+        """All ways to seat them: nobody twice, if there are enough; else never one everywhere."""
+        seats, count = find_game(self.game).players, len(self.contestants)
+        if count >= seats:
+            return list(itertools.permutations(range(count), seats))
+        return [x for x in itertools.product(range(count), repeat=seats) if len(set(x)) > 1]
+
+    def task(self, number: int) -> Task:
+        """Who plays whom in one of the games, and from which opening."""
+        seatings = self.seatings()
+        opening, place = divmod(number, len(seatings))
+        return Task(self, number, seatings[place], hash_of(self.seed, opening))
+
+
+@dataclass(frozen=True)
+class Task:
+    """One game of a match."""
+
+    match: Match
+    number: int
+    places: tuple[int, ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a contestant has done."""
+
+    contestant: str
+    games: int
+    won: tuple[int, ...]
+    """Per seat."""
+    drawn: tuple[int, ...]
+    lost: tuple[int, ...]
+    rating: Rating
+    seconds_per_move: float
+    illegal: int
+    overruns: int
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match has shown so far."""
+
+    game: str
+    played: int
+    standings: tuple[Standing, ...]
+    table: tuple[tuple[float | None, ...], ...]
+    """What each got against each, as a share of the points; None where they did not meet."""
+    verdict: str | None = None
+    """Of the sequential test, if there was one: H1, H0, or None."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values for JSON."""
+        return asdict(self)
+
+
+def play_match(
+    match: Match,
+    *,
+    jobs: int | None = None,
+    sprt: Sprt | None = None,
+    progress: Callable[[MatchResult, GameRecord], None] | None = None,
+) -> tuple[MatchResult, list[GameRecord]]:
+    """Play a match on all cores; Ctrl-C ends it with the games that were played."""
+    require(sprt is None or len(match.contestants) == 2, "the sequential test is for two players")
+    records: list[GameRecord] = []
+    verdict = None
+    try:
+        for record in _records(match, jobs or available_cores()):
+            records.append(record)
+            verdict = sprt.verdict(_results(match, records)) if sprt is not None else None
+            if progress is not None:
+                progress(result_of(match, records, verdict), record)
+            if verdict is not None:
+                break
+    except KeyboardInterrupt:
+        pass
+    return result_of(match, records, verdict), records
+
+
+def _records(match: Match, jobs: int) -> Iterator[GameRecord]:
+    """Yield the games in the order of their numbers."""
+    tasks = (match.task(number) for number in range(match.games))
+    if jobs == 1:
+        yield from map(play, tasks)
+        return
+    # A new process each: threads of a search and a fork do not go together.
+    with multiprocessing.get_context("spawn").Pool(min(jobs, match.games)) as pool:
+        yield from pool.imap(play, tasks)
+
+
+def play(task: Task) -> GameRecord:
+    """Play one game of a match."""
+    game, kinds = find_game(task.match.game), task.match.kinds()
+    seats = [kinds[place] for place in task.places]
+    return play_game(game, seats, number=task.number, seed=task.seed, opening=task.match.opening)
+
+
+# -- counting --------------------------------------------------------------------------------------
+
+
+def result_of(
+    match: Match, records: Sequence[GameRecord], verdict: str | None = None
+) -> MatchResult:
+    """Count what has been played."""
+    games = [_pairs(match, record) for record in records]
+    rated = ratings(games, len(match.contestants), match.seed)
+    standings = tuple(_standing(match, records, k, rating) for k, rating in enumerate(rated))
+    return MatchResult(match.game, len(records), standings, _table(match, games), verdict)
+
+
+def _pairs(match: Match, record: GameRecord) -> list[Pair]:
+    results = list(zip(record.outcome, record.score, strict=True))
+    if len(results) == 2:  # who has won by more has not won more
+        results = [(outcome, 0.0) for outcome in record.outcome]
+    return pairs_of(match.task(record.number).places, results)
+
+
+def _results(match: Match, records: Sequence[GameRecord]) -> list[float]:
+    """What the first contestant got in each pair."""
+    pairs = [pair for record in records for pair in _pairs(match, record)]
+    return [got if first == 0 else 1 - got for first, _, got in pairs]
+
+
+def _standing(
+    match: Match, records: Sequence[GameRecord], contestant: int, rating: Rating
+) -> Standing:
+    seats = find_game(match.game).players
+    counts = {outcome: [0] * seats for outcome in (1, 0, -1)}
+    seconds, moves, illegal, overruns, games = 0.0, 0, 0, 0, 0
+    for record in records:
+        places = match.task(record.number).places
+        games += contestant in places
+        for seat in (k for k, place in enumerate(places) if place == contestant):
+            counts[record.outcome[seat]][seat] += 1
+            seconds += record.seconds[seat]
+            moves += record.decisions[seat]
+            overruns += record.overruns[seat]
+            illegal += record.illegal == seat
+    won, drawn, lost = (tuple(counts[outcome]) for outcome in (1, 0, -1))
+    return Standing(
+        match.contestants[contestant],
+        games,
+        won,
+        drawn,
+        lost,
+        rating,
+        seconds / moves if moves else 0.0,
+        illegal,
+        overruns,
+    )
+
+
+def _table(match: Match, games: Sequence[Sequence[Pair]]) -> tuple[tuple[float | None, ...], ...]:
+    count = len(match.contestants)
+    points = [[0.0] * count for _ in range(count)]
+    met = [[0] * count for _ in range(count)]
+    for i, j, got in itertools.chain.from_iterable(games):
+        points[i][j] += got
+        points[j][i] += 1 - got
+        met[i][j] += 1
+        met[j][i] += 1
+    return tuple(
+        tuple(points[i][j] / met[i][j] if met[i][j] else None for j in range(count))
+        for i in range(count)
+    )

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+"""Whoever can play: our searches, the ones they are compared with, and simple ones.
+
+A player is named as a game is: `ubfm`, `ubfm(seconds=2,rule=safest)`, `random`.
+"""
+
+from unbounded.players.kinds import KINDS, Kind, read_kind
+from unbounded.players.player import Decision, Player
+
+__all__ = ["KINDS", "Decision", "Kind", "Player", "read_kind"]

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""From a name like `ubfm(seconds=2,rule=safest)` to a player."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from unbounded.budget import Budget
+from unbounded.catalogue import bind, convert
+from unbounded.game import Game, UsageError, did_you_mean, format_value, require
+from unbounded.game_text import Call, Text, read
+from unbounded.players.player import Player
+from unbounded.players.searching import SearchPlayer
+from unbounded.players.simple import GreedyPlayer, RandomPlayer
+
+DEFAULT_SECONDS = 1.0
+RULES = ("best", "safest")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of player with its parameters; the same kind can sit at several boards."""
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        """Make the player for one game."""
+        raise NotImplementedError
+
+    @classmethod
+    def kind_name(cls) -> str:
+        """The name as typed."""
+        return next(name for name, kind in KINDS.items() if kind is cls)
+
+    def __str__(self) -> str:
+        given = [
+            f"{f.name}={format_value(getattr(self, f.name))}"
+            for f in dataclasses.fields(self)
+            if getattr(self, f.name) != f.default
+        ]
+        return self.kind_name() + (f"({','.join(given)})" if given else "")
+
+
+@dataclass(frozen=True)
+class Limited(Kind):
+    """A kind that thinks: for seconds, or by counts, which give the same game every time."""
+
+    seconds: float | None = None
+    memory: str = "1G"
+
+    def __post_init__(self) -> None:
+        self.budget()
+
+    def counts(self) -> dict[str, int | None]:
+        """The limits that are counts, as `Budget` names them."""
+        return {}
+
+    def budget(self) -> Budget:
+        """What a move may take: a second, unless something is said."""
+        counts = self.counts()
+        said = self.seconds is not None or any(x is not None for x in counts.values())
+        seconds = self.seconds if said else DEFAULT_SECONDS
+        return Budget(seconds=seconds, memory=self.memory, **counts)
+
+
+@dataclass(frozen=True)
+class Searching(Limited):
+    """What our own searches have in common."""
+
+    iterations: int | None = None
+    states: int | None = None
+    rule: str = "best"
+    values: str | None = None
+    evaluation: str | None = None
+    completion: bool = True
+    paper: bool = False
+    keep: bool = True
+
+    algorithm: typing.ClassVar[str] = "ubfm"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.rule in RULES, f"rule must be {' or '.join(RULES)}, not {self.rule!r}")
+
+    def counts(self) -> dict[str, int | None]:
+        return {"iterations": self.iterations, "states": self.states}
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        options = {
+            "algorithm": self.algorithm,
+            "values": self.values,
+            "evaluation": self.evaluation,
+            "completion": self.completion,
+            "paper": self.paper,
+        }
+        return SearchPlayer(
+            game, seed, budget=self.budget(), rule=self.rule, keep=self.keep, options=options
+        )
+
+
+@dataclass(frozen=True)
+class Ubfm(Searching):
+    """Unbounded best-first search; with rule=safest the paper's UBFM_s."""
+
+
+@dataclass(frozen=True)
+class UbfmSafest(Searching):
+    """UBFM_s: the same search, and the move that was looked at most."""
+
+    rule: str = "safest"
+
+
+@dataclass(frozen=True)
+class Descent(Searching):
+    """Descent: every iteration plays the best line to the end of the game."""
+
+    algorithm: typing.ClassVar[str] = "descent"
+
+
+@dataclass(frozen=True)
+class RandomKind(Kind):
+    """Any legal move."""
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        return RandomPlayer(game, seed)
+
+
+@dataclass(frozen=True)
+class Greedy(Kind):
+    """The move that the heuristic likes best, one move deep."""
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        return GreedyPlayer(game, seed)
+
+
+KINDS: dict[str, type[Kind]] = {
+    "ubfm": Ubfm,
+    "ubfm-safest": UbfmSafest,
+    "descent": Descent,
+    "greedy": Greedy,
+    "random": RandomKind,
+}
+
+
+def read_kind(text: str) -> Kind:
+    """Return the kind of player that a text names."""
+    node = read(text)
+    call = node if isinstance(node, Call) else Call(node, ()) if isinstance(node, Text) else None
+    if call is None:
+        raise UsageError(f"a player is needed, not {node}")
+    kind = KINDS.get(call.name.text)
+    if kind is None:
+        hint = did_you_mean(call.name.text, KINDS)
+        raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(KINDS)}")
+    maker: Callable[..., Kind] = kind
+    bound = bind(call.name.text, inspect.signature(maker).parameters, call)
+    hints = typing.get_type_hints(kind)
+    where = call.name.text
+    return maker(**{n: convert(v, hints[n], f"{where}: {n}") for n, v in bound.items()})

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""The searches of this package as players: the graph is kept from move to move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from unbounded.budget import Budget
+from unbounded.game import Game
+from unbounded.players.player import Decision, Player
+from unbounded.search import Search
+
+_FULL = 0.9
+"""Of the memory: with a graph as full as this, the next move starts a new one."""
+
+
+class SearchPlayer(Player):
+    """Search for a while, then decide by a rule of `deciding`."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        seed: int,
+        *,
+        budget: Budget,
+        rule: str = "best",
+        keep: bool = True,
+        options: Mapping[str, Any],
+    ) -> None:
+        super().__init__(game, seed)
+        self.budget, self.rule, self.keep = budget, rule, keep
+        self._options = dict(options)
+        self.search = self._new_search()
+
+    def _new_search(self) -> Search:
+        return Search(self.game, seed=self.seed, moves=self.moves, **self._options)
+
+    def see(self, action: Any) -> None:
+        super().see(action)
+        full = _FULL * self.budget.memory_limit(0)
+        if self.keep and self.search.memory_bytes < full:
+            self.search.play(action)
+        else:
+            self.search = self._new_search()
+
+    def choose(self) -> Decision:
+        before = self.search.core.iterations
+        budget = self.budget
+        result = self.search.run(
+            seconds=budget.seconds,
+            iterations=budget.iterations,
+            states=budget.states,
+            memory=budget.memory,
+        )
+        name = self.search.decide(self.rule, **self._randomness())
+        if name is None:  # nothing was expanded in so little time
+            name = self.game.action_name(self.state, next(iter(self.game.actions(self.state))))
+        action = self.game.parse_action(self.state, name)
+        work = result.iterations - before
+        return self.decision(action, outcome=result.outcome, value=result.value, work=work)
+
+    def _randomness(self) -> dict[str, Any]:
+        return {}

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Write down why a proven value is true, in claims that `checker` checks by the rules alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unbounded import _native
+from unbounded.budget import Budget
+from unbounded.catalogue import game as find_game
+from unbounded.faults import explain
+from unbounded.game import Game, RecordGame, UnboundedError, require
+from unbounded.search import Search
+from unbounded.solving import checker
+
+_FOREVER = 1e9
+_LINES_AT_ONCE = 10_000
+
+
+class NotCertifiedError(UnboundedError):
+    """A proven value for which no certificate could be made."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A certificate that was written."""
+
+    path: str
+    states: int
+    bytes: int
+
+
+def certify(
+    search: Search,
+    path: str | os.PathLike[str],
+    *,
+    seconds: float | None = None,
+    memory: int | str | None = None,
+    progress: Callable[[], None] | None = None,
+) -> Written | None:
+    """Write a certificate of what a search has proven of its root; None if it was stopped.
+
+    What the search has not stored, or has forgotten, is proven again. A file of this name is
+    replaced only when the new one is complete.
+    """
+    claims = claims_of(search, Budget(seconds, None, None, memory), progress)
+    if claims is None:
+        return None
+    target = Path(path)
+    written = 0
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("wb") as file:
+            for part in text_of(search, claims):
+                written += file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    return Written(str(path), len(claims), written)
+
+
+def verify(
+    path: str | os.PathLike[str],
+    game: Game[Any, Any] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> checker.Verdict:
+    """Check a certificate; raise `CertificateError` unless it proves what it says.
+
+    game: for one that is not in the catalogue; a certificate may be a stranger's, so no file that
+    it names is opened. `progress` is told how many bytes each line has.
+    """
+
+    def find(text: str) -> Game[Any, Any]:
+        if game is None:
+            return find_game(text, files=False)
+        require(str(game) == text, f"the certificate is about {text}, not {game}")
+        return game
+
+    def lines() -> Iterator[bytes]:
+        with Path(path).open("rb") as file:
+            while line := file.readline(checker.LONGEST_LINE + 1):
+                if progress is not None:
+                    progress(len(line))
+                yield line
+
+    return checker.check(lines(), find)
+
+
+def claims_of(
+    search: Search, budget: Budget, progress: Callable[[], None] | None = None
+) -> _native.Claims | None:
+    """Find claims that prove what a search has proven of its root; None if it was stopped."""
+    require(search.root.resolved, f"{search.game} is not proven yet: there is nothing to certify")
+    route = _native.route_of(search.game)
+
+    def locate(stored: bytes) -> bytes:
+        return search.route.to_core(route.from_core(stored))
+
+    def report() -> bool:
+        if progress is not None:
+            progress()
+        return False
+
+    search.core.clear_stop()
+    try:
+        with explain(search.game, route):
+            return search.core.certify(
+                route.rules,
+                locate if route.holds_objects else None,
+                search.game.has_local_best_score,
+                route.played_to(search.state, len(search.moves)),
+                budget.memory_limit(search.memory_bytes),
+                _FOREVER if budget.seconds is None else budget.seconds,
+                report if progress is not None else None,
+                0.5,
+            )
+    except _native.NotProvenAgain as error:
+        raise NotCertifiedError(
+            f"{search.game}: {error}. A search that has forgotten states may take another "
+            "equilibrium for them: give it more memory"
+        ) from None
+
+
+def _header(search: Search) -> dict[str, Any]:
+    root, game = search.root, search.game
+    assert root.outcome is not None
+    scores = _proves_scores(search)
+    value = game.score(search.state) if root.over else root.value
+    fields: dict[str, Any] = {}
+    if isinstance(game, RecordGame):
+        fields["fields"] = [[f.name, f.type, f.count or 1] for f in game.state.fields]
+    texts = [
+        f"{won}:{points:.9g}" if scores else f"{won}"
+        for won, points in zip(root.outcome, value, strict=True)
+    ]
+    return {
+        "format": checker.FORMAT,
+        "version": checker.VERSION,
+        "game": str(game),
+        "moves": search.moves,
+        "kind": "bounds" if search.zero_sum else "equilibrium",
+        "scores": scores,
+        "states": "paths" if search.route.holds_objects else "bytes",
+        "value": ",".join(texts),
+        **fields,
+    }
+
+
+def _proves_scores(search: Search) -> bool:
+    if not search.game.has_score:
+        return False
+    return bool(
+        search.options["exact_score"] if search.zero_sum else not search.options["resolve_on_win"]
+    )
+
+
+def text_of(search: Search, claims: _native.Claims) -> Iterator[bytes]:
+    """Write the claims as a certificate; at its end, how many lines there are, and their digest."""
+    digest, count = hashlib.sha256(), 0
+    for part in _parts(search, claims):
+        digest.update(part)
+        count += part.count(b"\n")
+        yield part
+    yield f"end {count} {digest.hexdigest()}\n".encode()
+
+
+def _parts(search: Search, claims: _native.Claims) -> Iterator[bytes]:
+    yield json.dumps(_header(search)).encode() + b"\n"
+    paths, scores = search.route.holds_objects, _proves_scores(search)
+    for first in range(0, len(claims), _LINES_AT_ONCE):
+        yield claims.text(first, _LINES_AT_ONCE, scores, paths)

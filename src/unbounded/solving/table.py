@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: MIT
+"""Tables of proven positions: written from a search, asked by position.
+
+Three kinds of file hold the same rows: SQLite, Parquet (with `pyarrow`), and JSON lines.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from unbounded import _native
+from unbounded.catalogue import game as find_game
+from unbounded.game import Game, UsageError, did_you_mean, require
+from unbounded.search import Search
+from unbounded.tree import Child, Node
+from unbounded.version import VERSION
+
+FORMAT = "unbounded positions"
+FORMAT_VERSION = 1
+KINDS = ("sqlite", "parquet", "jsonl")
+_ROWS_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True)
+class Position:
+    """A proven position."""
+
+    key: str
+    """The state: its bytes in hexadecimal, or its `repr` in a game on Python objects."""
+    player: int | None
+    """Who moves, from 0; None when the game is over."""
+    outcome: tuple[int, ...]
+    score: tuple[float, ...] | None
+    """None where only the outcome is proven."""
+    best: tuple[str, ...]
+    """The actions that are proven to be best; there may be others that are as good."""
+    distance: int | None
+    """How many moves the proven line of best play takes; None where it is not stored."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A table that was written."""
+
+    path: str
+    kind: str
+    positions: int
+    bytes: int
+
+
+# -- positions -------------------------------------------------------------------------------------
+
+
+def image_of(game: Game[Any, Any], state: Any) -> Any:
+    """Return the state that stands for all images of this one."""
+    return min(_native.images(game, state), key=_text)
+
+
+def key_of(game: Game[Any, Any], state: Any, *, canonical: bool) -> str:
+    """Return the key of a state; with `canonical`, that of all its images."""
+    return _text(image_of(game, state) if canonical else state)
+
+
+def _text(state: Any) -> str:
+    return state.hex() if isinstance(state, bytes) else repr(state)
+
+
+def positions_of(search: Search) -> Iterator[Position]:
+    """Yield everything that a search has proven."""
+    distances = _distances(search)
+    for number in range(search.core.states):
+        node = Node(search, number)
+        if node.resolved:
+            yield _position(search, node, distances[number])
+
+
+def _position(search: Search, node: Node, distance: int | None) -> Position:
+    game, outcome, player = search.game, node.outcome, node.player
+    assert outcome is not None
+    best = [c.name for c in node.children if player is not None and _is_best(node, c, player)]
+    if search.canonical:
+        best = _renamed(game, best, node.state, image_of(game, node.state))
+    key = key_of(game, node.state, canonical=search.canonical)
+    return Position(key, player, outcome, node.score, tuple(best), distance)
+
+
+def _is_best(node: Node, child: Child, player: int) -> bool:
+    """Whether a child is proven to be as good for the player as the state is."""
+    assert node.outcome is not None
+    if child.outcome is None or child.outcome[player] != node.outcome[player]:
+        return False
+    if node.score is None or child.score is None:
+        return node.score is None
+    return child.score[player] == node.score[player]
+
+
+def _distances(search: Search) -> list[int | None]:
+    """Return, by number, how long the best line is, where it is proven and stored to the end."""
+    core = search.core
+    found: list[int | None] = [None] * core.states
+    done = bytearray(core.states)
+    for start in range(core.states):
+        line: list[int] = []
+        number: int | None = start
+        while number is not None and not done[number]:
+            line.append(number)
+            done[number] = True
+            number = _following(search, number)
+        below = None if number is None else found[number]
+        for at in reversed(line):
+            if core.node(at).terminal:
+                below = -1
+            below = None if below is None else below + 1
+            found[at] = below
+    return found
+
+
+def _following(search: Search, number: int) -> int | None:
+    """Return the next state of the best line of a resolved state."""
+    core = search.core
+    if not core.node(number).resolved:
+        return None
+    position = core.best_child(number)
+    return None if position < 0 else core.children(number)[position][0]
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def export(search: Search, path: str | os.PathLike[str], kind: str | None = None) -> Written:
+    """Write a table of everything that a search has proven; a file of this name is replaced."""
+    chosen = check_kind(kind or Path(path).suffix.lstrip("."))
+    about = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "program": VERSION,
+        "game": str(search.game),
+        "canonical": search.canonical,
+    }
+    target = Path(path)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        count = _WRITERS[chosen](draft, about, positions_of(search))
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    return Written(str(path), chosen, count, target.stat().st_size)
+
+
+def check_kind(kind: str) -> str:
+    """Return the kind of a table, if there is such a kind and what it needs is installed."""
+    if kind not in KINDS:
+        hint = did_you_mean(kind, KINDS)
+        raise UsageError(f"a table is one of {', '.join(KINDS)}, not {kind!r}{hint}")
+    if kind == "parquet":
+        _arrow()
+    return kind
+
+
+def _write_jsonl(path: Path, about: dict[str, Any], rows: Iterable[Position]) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(about) + "\n")
+        for count, row in enumerate(rows, 1):  # noqa: B007
+            file.write(json.dumps(asdict(row)) + "\n")
+    return count
+
+
+def _write_sqlite(path: Path, about: dict[str, Any], rows: Iterable[Position]) -> int:
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA journal_mode = OFF")  # nobody sees the file before it is complete
+        base.execute("CREATE TABLE about (text TEXT NOT NULL)")
+        base.execute("INSERT INTO about VALUES (?)", [json.dumps(about)])
+        base.execute(
+            "CREATE TABLE positions (key TEXT PRIMARY KEY, player INTEGER, outcome TEXT NOT NULL, "
+            "score TEXT, best TEXT NOT NULL, distance INTEGER) WITHOUT ROWID"
+        )
+        base.executemany("INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?)", map(_flat, rows))
+        count: int = base.execute("SELECT count(*) FROM positions").fetchone()[0]
+        base.commit()
+    return count
+
+
+def _flat(row: Position) -> tuple[Any, ...]:
+    score = None if row.score is None else json.dumps(row.score)
+    outcome, best = json.dumps(row.outcome), json.dumps(row.best)
+    return row.key, row.player, outcome, score, best, row.distance
+
+
+def _write_parquet(path: Path, about: dict[str, Any], rows: Iterable[Position]) -> int:
+    arrow, parquet = _arrow()
+    schema = arrow.schema(
+        [
+            ("key", arrow.string()),
+            ("player", arrow.int8()),
+            ("outcome", arrow.list_(arrow.int8())),
+            ("score", arrow.list_(arrow.float32())),
+            ("best", arrow.list_(arrow.string())),
+            ("distance", arrow.int32()),
+        ],
+        metadata={"unbounded": json.dumps(about)},
+    )
+    count = 0
+    with parquet.ParquetWriter(path, schema) as writer:
+        for part in _parts(rows):
+            writer.write_table(arrow.Table.from_pylist([asdict(row) for row in part], schema))
+            count += len(part)
+    return count
+
+
+def _parts(rows: Iterable[Position]) -> Iterator[Sequence[Position]]:
+    part: list[Position] = []
+    for row in rows:
+        part.append(row)
+        if len(part) == _ROWS_AT_ONCE:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise UsageError(
+            "Parquet needs pyarrow: pip install 'unbounded[parquet]', or choose sqlite or jsonl"
+        ) from None
+    return pyarrow, parquet
+
+
+_WRITERS: dict[str, Callable[[Path, dict[str, Any], Iterable[Position]], int]] = {
+    "sqlite": _write_sqlite,
+    "parquet": _write_parquet,
+    "jsonl": _write_jsonl,
+}
+
+
+# -- asking ----------------------------------------------------------------------------------------
+
+
+def query(
+    path: str | os.PathLike[str],
+    moves: str | Sequence[str] = (),
+    game: Game[Any, Any] | str | None = None,
+) -> Position | None:
+    """Look up the position after some moves; None if the table says nothing of it."""
+    require(Path(path).is_file(), f"there is no file {path}")
+    try:
+        about, rows = _open(Path(path))
+        told, canonical = about["game"], about["canonical"]
+        fits = about["format"] == FORMAT and about["version"] == FORMAT_VERSION
+    except (sqlite3.Error, ValueError, KeyError, TypeError, OSError) as error:
+        raise UsageError(f"{path} is not a table of positions: {error}") from None
+    require(fits, f"{path} is not a table of positions of version {FORMAT_VERSION}")
+    asked = find_game(told, files=False) if game is None else find_game(game)
+    require(str(asked) == told, f"{path} is about {told}, not {asked}")
+    state = asked.initial()
+    for move in moves.split() if isinstance(moves, str) else moves:
+        state = asked.next(state, asked.parse_action(state, move))
+    found = rows(key_of(asked, state, canonical=bool(canonical)))
+    if found is None or not canonical:
+        return found
+    best = _renamed(asked, found.best, image_of(asked, state), state)
+    return replace(found, best=tuple(best))
+
+
+def _renamed(game: Game[Any, Any], names: Sequence[str], there: Any, here: Any) -> list[str]:
+    """Name actions of a state as they are called in an image of it."""
+    if there == here:
+        return list(names)
+
+    def below(state: Any, action: Any) -> Any:
+        return image_of(game, game.next(state, action))
+
+    good = [below(there, game.parse_action(there, name)) for name in names]
+    return [game.action_name(here, a) for a in game.actions(here) if below(here, a) in good]
+
+
+Rows = Callable[[str], Position | None]
+
+
+def _open(path: Path) -> tuple[dict[str, Any], Rows]:
+    with path.open("rb") as file:
+        start = file.read(16)
+    if start.startswith(b"SQLite format 3\0"):
+        return _open_sqlite(path)
+    return _open_parquet(path) if start.startswith(b"PAR1") else _open_jsonl(path)
+
+
+def _open_jsonl(path: Path) -> tuple[dict[str, Any], Rows]:
+    with path.open("rb") as file:
+        about = json.loads(file.readline(1 << 20))
+
+    def find(key: str) -> Position | None:
+        with path.open("rb") as file:
+            file.readline()
+            for line in file:
+                row = json.loads(line)
+                if row["key"] == key:
+                    return _read(row)
+        return None
+
+    return about, find
+
+
+def _open_sqlite(path: Path) -> tuple[dict[str, Any], Rows]:
+    def ask(text: str, *given: str) -> Any:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
+            return base.execute(text, given).fetchone()
+
+    def find(key: str) -> Position | None:
+        row = ask("SELECT * FROM positions WHERE key = ?", key)
+        if row is None:
+            return None
+        names = ("key", "player", "outcome", "score", "best", "distance")
+        told = dict(zip(names, row, strict=True))
+        for name in ("outcome", "score", "best"):
+            told[name] = None if told[name] is None else json.loads(told[name])
+        return _read(told)
+
+    return json.loads(ask("SELECT text FROM about")[0]), find
+
+
+def _open_parquet(path: Path) -> tuple[dict[str, Any], Rows]:
+    _, parquet = _arrow()
+    about = json.loads(parquet.read_schema(path).metadata[b"unbounded"])
+
+    def find(key: str) -> Position | None:
+        rows = parquet.read_table(path, filters=[("key", "=", key)]).to_pylist()
+        return _read(rows[0]) if rows else None
+
+    return about, find
+
+
+def _read(row: dict[str, Any]) -> Position:
+    score = None if row["score"] is None else tuple(row["score"])
+    outcome, best = tuple(row["outcome"]), tuple(row["best"])
+    return Position(row["key"], row["player"], outcome, score, best, row["distance"])

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""Matches: fair seats, the same games twice, ratings that mean something."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
+
+import unbounded as ub
+from unbounded.game import UsageError
+from unbounded.matches import Match, play_match
+from unbounded.matches.playing import play_game, random_opening
+from unbounded.matches.rating import Sprt, expected, fit, pairs_of, ratings
+from unbounded.players import read_kind
+
+UBFM = "ubfm(iterations=100)"
+
+
+def test_everybody_sits_everywhere() -> None:
+    match = Match("tic-tac-toe", (UBFM, "greedy", "random"), games=12)
+    seats = Counter(match.task(number).places for number in range(12))
+    assert set(seats.values()) == {2}
+    assert len(seats) == 6
+    openings = {match.task(number).seed for number in range(12)}
+    assert len(openings) == 2
+
+
+def test_two_at_a_table_for_three() -> None:
+    match = Match("nim(players=3)", ("random", "greedy"))
+    assert len(match.seatings()) == 6
+    assert all(len(set(places)) == 2 for places in match.seatings())
+    assert Counter(place for places in match.seatings() for place in places) == {0: 9, 1: 9}
+
+
+def test_the_same_match_twice_and_on_several_cores() -> None:
+    match = Match("connect-four(width=5,height=4)", (UBFM, "random"), games=6, seed=3)
+    result, records = play_match(match, jobs=1)
+    again, same = play_match(match, jobs=2)
+    assert [r.without_times() for r in records] == [r.without_times() for r in same]
+    assert [s.rating for s in result.standings] == [s.rating for s in again.standings]
+    other = play_match(Match("connect-four(width=5,height=4)", (UBFM, "random"), 6, 2, 4), jobs=1)
+    assert [r.moves for r in other[1]] != [r.moves for r in records]
+
+
+def test_a_match_counts_what_was_played() -> None:
+    match = Match("tic-tac-toe", (UBFM, "greedy", "random"), games=24)
+    result, records = play_match(match, jobs=1)
+    assert result.played == len(records) == 24
+    for k, standing in enumerate(result.standings):
+        assert standing.games == 16
+        assert sum(standing.won) + sum(standing.drawn) + sum(standing.lost) == 16
+        for seat in range(2):
+            mine = [r.outcome[seat] for r in records if match.task(r.number).places[seat] == k]
+            assert mine.count(1) == standing.won[seat]
+            assert mine.count(0) == standing.drawn[seat]
+        assert result.table[k][k] is None
+    for i in range(3):
+        for j in range(3):
+            if i != j:
+                one, two = result.table[i][j], result.table[j][i]
+                assert one is not None and two is not None
+                assert one + two == pytest.approx(1)
+    assert result.standings[0].rating.elo > result.standings[2].rating.elo
+
+
+def test_three_players() -> None:
+    match = Match("connect-four(width=4,height=4,line=3,players=3)", (UBFM, "random"), games=12)
+    result, _ = play_match(match, jobs=1)
+    ours, random = result.standings
+    assert ours.rating.elo > random.rating.elo
+    assert ours.rating.low <= ours.rating.elo <= ours.rating.high
+
+
+def test_openings_do_not_end_the_game() -> None:
+    for text in ("tic-tac-toe", "nim(heaps=[1,1])"):
+        game = ub.game(text)
+        for seed in range(20):
+            state, moves = random_opening(game, seed, 30)
+            assert game.actions(state)
+            assert len(moves) < 30
+
+
+def test_an_illegal_move_loses() -> None:
+    class Cheat(type(read_kind("random").player(ub.game("tic-tac-toe"), 0))):  # type: ignore[misc]
+        def choose(self):  # type: ignore[no-untyped-def]
+            return self.decision(self.game.actions(self.state)[0], work=1)
+
+    class Cheating(type(read_kind("random"))):  # type: ignore[misc]
+        def player(self, game, seed):  # type: ignore[no-untyped-def]
+            cheat = Cheat(game, seed)
+            cheat.see = lambda action: None  # it does not look
+            return cheat
+
+    record = play_game(ub.game("tic-tac-toe"), [Cheating(), read_kind("random")], seed=0)
+    assert record.illegal == 0
+    assert record.outcome == (-1, 1)
+
+
+# -- ratings ---------------------------------------------------------------------------------------
+
+
+def test_ratings_of_known_strengths() -> None:
+    """From results made by the model itself, the strengths are found again."""
+    random = Random(1)
+    true = [150.0, 0.0, -150.0]
+    games = []
+    for _ in range(3000):
+        i, j = random.sample(range(3), 2)
+        games.append([(i, j, float(random.random() < expected(true[i] - true[j])))])
+    found = ratings(games, 3)
+    for rating, elo in zip(found, true, strict=True):
+        assert rating.low <= elo <= rating.high
+        assert rating.elo == pytest.approx(elo, abs=25)
+
+
+def test_intervals_hold_what_they_promise() -> None:
+    random = Random(2)
+    true = expected(60)
+    inside = 0
+    for trial in range(60):
+        games = [[(0, 1, float(random.random() < true))] for _ in range(100)]
+        rating = ratings(games, 2, seed=trial)[0]
+        inside += rating.low <= 30 <= rating.high
+    assert inside >= 50
+
+
+def test_extremes_are_finite() -> None:
+    assert all(math.isfinite(x) for x in fit([(0, 1, 1.0)] * 50, 2))
+    assert fit([(0, 1, 0.5)] * 10, 2) == pytest.approx([0, 0])
+    assert ratings([], 2)[0].high == math.inf
+
+
+def test_pairs_of_a_game_for_many() -> None:
+    assert pairs_of((0, 1, 0), [(1, 5.0), (-1, 2.0), (-1, 3.0)]) == [(0, 1, 1.0), (1, 0, 0.0)]
+    assert pairs_of((0, 1), [(0, 0.0), (0, 0.0)]) == [(0, 1, 0.5)]
+
+
+@pytest.mark.parametrize(("elo", "verdict"), [(40, "H1"), (-20, "H0")])
+def test_the_sequential_test(elo: float, verdict: str) -> None:
+    sprt = Sprt(0, 20)
+    right = 0
+    for seed in range(20):
+        random, results = Random(seed), []
+        while sprt.verdict(results) is None:
+            results.append(float(random.random() < expected(elo)))
+        right += sprt.verdict(results) == verdict
+    assert right >= 17
+
+
+def test_the_sequential_test_ends_a_match() -> None:
+    match = Match("tic-tac-toe", (UBFM, "random"), games=400)
+    result, records = play_match(match, jobs=1, sprt=Sprt(0, 100))
+    assert result.verdict == "H1"
+    assert len(records) < 400
+    with pytest.raises(UsageError, match="for two players"):
+        play_match(Match("tic-tac-toe", (UBFM, "random", "greedy")), sprt=Sprt(0, 10))
+
+
+# -- the command line ------------------------------------------------------------------------------
+
+
+def test_on_the_command_line(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    path = tmp_path / "games.jsonl"
+    arguments = ["match", UBFM, "random", "--game", "tic-tac-toe", "--games", "6", "--jobs", "1"]
+    assert here(*arguments, "--save", str(path), "--json") == 0
+    told = json.loads(here.out)
+    assert told["played"] == 6
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [r["number"] for r in records] == list(range(6))
+    assert here(*arguments) == 0
+    assert "Elo" in here.out
+    assert here("replay", str(path), "--number", "2") == 0
+    assert here.out.count("X") > 3
+    assert here("replay", str(path), "--json") == 0
+    assert json.loads(here.out) == records[0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["match", "ubfm", "--game", "tic-tac-toe"],
+        ["match", "ubfm", "nobody", "--game", "tic-tac-toe"],
+        ["match", "ubfm", "random"],
+        ["match", "ubfm", "random", "--game", "nothing"],
+        ["match", "ubfm", "random", "--game", "tic-tac-toe", "--games", "0"],
+        ["match", "ubfm", "random", "--game", "tic-tac-toe", "--jobs", "0"],
+        ["match", "ubfm", "random", "--game", "tic-tac-toe", "--save", "no/where"],
+        ["match", "ubfm", "greedy", "random", "--game", "tic-tac-toe", "--sprt", "0", "10"],
+        ["replay", "nowhere"],
+        ["replay", "README.md"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_use(here: Here, arguments: list[str]) -> None:  # noqa: F811
+    assert here(*arguments) == 2
+    assert is_one_line(here.err)
+    assert here.out == ""
+
+
+def test_ctrl_c_ends_a_match_with_its_table() -> None:
+    arguments = ["match", UBFM, "random", "--game", "tic-tac-toe", "--games", "1000000", "--json"]
+    with on_terminal(*arguments, "--jobs", "1") as program:
+        program.wait_for("Elo")
+        time.sleep(0.3)
+        program.process.send_signal(signal.SIGINT)
+        code, out = program.finish()
+    assert code == 0
+    assert json.loads(out)["played"] > 0
+    assert "Traceback" not in program.seen

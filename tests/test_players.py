@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""Players play by the rules, within their budgets, and say what they know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import unbounded as ub
+from unbounded.game import UsageError
+from unbounded.matches import play_game
+from unbounded.players import KINDS, Player, read_kind
+
+GAMES = [
+    "tic-tac-toe",
+    "connect-four(width=5,height=4)",
+    "hex(size=4)",
+    "dots-and-boxes",
+    "connect-four(width=4,height=4,line=3,players=3)",
+    "nim(heaps=[2,3,4],players=3)",
+]
+SMALL = {"ubfm": "iterations=50", "ubfm-safest": "iterations=50", "descent": "iterations=5"}
+
+
+def small(name: str) -> str:
+    """A kind of player that takes little time, always the same."""
+    return f"{name}({SMALL[name]})" if name in SMALL else name
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("text", GAMES)
+def test_whole_games(text: str, name: str) -> None:
+    game, kind = ub.game(text), read_kind(small(name))
+    record = play_game(game, [kind] * game.players, seed=1, opening=1)
+    again = play_game(game, [kind] * game.players, seed=1, opening=1)
+    assert record.without_times() == again.without_times()
+    assert record.illegal is None
+    assert sum(record.overruns) == 0
+    state = game.initial()
+    for move in record.moves:
+        state = game.next(state, game.parse_action(state, move))
+    assert not game.actions(state)
+    assert record.outcome == tuple(game.outcome(state))
+
+
+def decide(name: str, text: str, moves: str) -> Any:
+    game = ub.game(text)
+    player: Player = read_kind(small(name)).player(game, 0)
+    for move in moves.split():
+        player.see(game.parse_action(player.state, move))
+    return player.decide()
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name != "random"])
+def test_a_win_in_one_is_taken(name: str) -> None:
+    assert decide(name, "tic-tac-toe", "a1 a2 b1 b2").name == "c1"
+    assert decide(name, "connect-four", "4 1 4 1 4 1").name == "4"
+
+
+@pytest.mark.parametrize("name", ["ubfm", "ubfm-safest", "descent"])
+def test_searches_say_what_is_proven(name: str) -> None:
+    decision = decide(name, "tic-tac-toe", "a1 a2 b1 b2")
+    assert decision.outcome == (1, -1)
+    assert decision.work > 0
+    early = decide(name, "connect-four", "")
+    assert early.outcome == (None, None)
+    assert len(early.value) == 2
+
+
+def test_simple_players_know_nothing() -> None:
+    assert decide("random", "tic-tac-toe", "").value is None
+    assert decide("greedy", "connect-four", "").outcome == (None, None)
+
+
+def test_the_graph_is_kept_between_moves() -> None:
+    game = ub.game("connect-four")
+    kept = read_kind("ubfm(iterations=200)").player(game, 0)
+    forgetful = read_kind("ubfm(iterations=200,keep=false)").player(game, 0)
+    for player in (kept, forgetful):
+        player.see(player.decide().action)
+    assert kept.search.core.states > 200  # type: ignore[attr-defined]
+    assert forgetful.search.core.states <= 2  # type: ignore[attr-defined]
+
+
+def test_a_graph_that_is_too_big_is_left_behind() -> None:
+    game = ub.game("connect-four")
+    player = read_kind("ubfm(iterations=3000,memory=100k)").player(game, 0)
+    for _ in range(6):
+        player.see(player.decide().action)
+        assert player.search.memory_bytes <= 100 << 10  # type: ignore[attr-defined]
+
+
+def test_seconds_are_kept() -> None:
+    game = ub.game("connect-four")
+    kind = read_kind("ubfm(seconds=0.05)")
+    record = play_game(game, [kind, read_kind("random")], opening=2)
+    assert record.decisions[0] > 0
+    assert record.seconds[0] / record.decisions[0] < 0.5
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ubfm", "ubfm(seconds=2.5)", "ubfm(iterations=10,rule=safest)", "descent(states=5)", "random"],
+)
+def test_names_are_read_and_written(text: str) -> None:
+    assert str(read_kind(text)) == text
+    assert read_kind(str(read_kind(text))) == read_kind(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ubfmm", "did you mean 'ubfm'"),
+        ("", "expected"),
+        ("[1]", "a player is needed"),
+        ("ubfm(second=1)", "did you mean 'seconds'"),
+        ("ubfm(rule=worst)", "rule must be best or safest"),
+        ("ubfm(seconds=-1)", "seconds must be"),
+        ("ubfm(iterations=1.5)", "must be an integer"),
+        ("ubfm(memory=x)", "memory must be"),
+        ("random(1)", "too many parameters"),
+    ],
+)
+def test_wrong_names(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        read_kind(text)
+
+
+class Plain(ub.Game[int, int]):
+    """One move, and it is over."""
+
+    zero_sum = True
+
+    def initial(self) -> int:
+        return 0
+
+    def player(self, state: int) -> int:
+        return 0
+
+    def actions(self, state: int) -> list[int]:
+        return [1] if state == 0 else []
+
+    def next(self, state: int, action: int) -> int:
+        return action
+
+    def outcome(self, state: int) -> list[int]:
+        return [1, -1]
+
+
+def test_a_game_without_a_heuristic() -> None:
+    with pytest.raises(UsageError, match="has none"):
+        read_kind("greedy").player(Plain(), 0)
+    assert play_game(Plain(), [read_kind("ubfm(iterations=3)")] * 2).outcome == (1, -1)

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""Tables of proven positions: what they say is true, whatever kind of file they are."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from solving_checks import worths_of
+from test_cli import Here, here, is_one_line  # noqa: F401
+
+import unbounded as ub
+from unbounded.budget import Budget
+from unbounded.game import Game, UsageError
+from unbounded.games.graph import Graph
+from unbounded.random_graphs import random_graph
+from unbounded.search import Search
+from unbounded.solving.strong import resolve_all
+from unbounded.solving.table import KINDS, export, key_of, positions_of, query
+
+
+def solved(text: str | Game[Any, Any], **options: Any) -> Search:
+    search = ub.Search(text, **options)
+    assert resolve_all(search, Budget()).resolved
+    return search
+
+
+def random_games(game: Game[Any, Any], count: int) -> Iterator[tuple[list[str], Any]]:
+    """Positions along random games, each with the moves that lead to it."""
+    random = Random(3)
+    for _ in range(count):
+        state, moves = game.initial(), []
+        while True:
+            yield list(moves), state
+            actions = list(game.actions(state))
+            if not actions:
+                break
+            action = random.choice(actions)
+            moves.append(game.action_name(state, action))
+            state = game.next(state, action)
+
+
+def best_names(game: Game[Any, Any], worths: Any, state: Any) -> set[str]:
+    """The best actions by brute force."""
+    if not game.actions(state):
+        return set()
+    sign = 1 if game.player(state) == 0 else -1
+    values = {a: sign * worths[game.next(state, a)][0] for a in game.actions(state)}
+    top = max(values.values())
+    return {game.action_name(state, a) for a, value in values.items() if value == top}
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_position_is_found_and_true(kind: str, canonical: bool, tmp_path: Path) -> None:
+    text = "tic-tac-toe"
+    game, worths = ub.game(text), worths_of(text)
+    path = tmp_path / f"table.{kind}"
+    written = export(solved(text, canonical=canonical), path)
+    assert written.kind == kind
+    assert written.positions == (765 if canonical else 5478)
+    assert written.bytes == path.stat().st_size
+    for moves, state in random_games(game, 4 if kind == "jsonl" else 12):
+        found = query(path, moves)
+        assert found is not None
+        first = worths[state][0]
+        assert found.outcome == (first, -first)
+        assert found.player == (game.player(state) if game.actions(state) else None)
+        assert set(found.best) == best_names(game, worths, state)
+        assert (found.distance == 0) == (not game.actions(state))
+
+
+def test_the_kinds_say_the_same(tmp_path: Path) -> None:
+    search = solved("kalah(pits=2,seeds=2)")
+    rows = {row.key: row for row in positions_of(search)}
+    paths = [tmp_path / f"x.{kind}" for kind in KINDS]
+    for path in paths:
+        export(search, path)
+    for moves, state in random_games(search.game, 5):
+        row = rows[key_of(search.game, state, canonical=False)]
+        assert [query(path, moves) for path in paths] == [row] * 3
+
+
+def test_distances_are_those_of_a_line(tmp_path: Path) -> None:
+    """Playing the best line of any position takes as many moves as the table says."""
+    search = solved("connect-four(width=4,height=3,line=3)")
+    distances = {row.key: row.distance for row in positions_of(search)}
+    for number in range(0, search.core.states, 97):
+        node = ub.tree.Node(search, number)
+        line = list(node.line())
+        assert distances[key_of(search.game, node.state, canonical=False)] == len(line)
+        assert node.over or line[-1][1].over
+
+
+def test_only_what_is_proven_is_written(tmp_path: Path) -> None:
+    search = ub.Search("tic-tac-toe")
+    search.run(iterations=300)
+    rows = list(positions_of(search))
+    assert 0 < len(rows) == search.core.resolved < search.core.states
+    worths = worths_of("tic-tac-toe")
+    for row in rows:
+        first = worths[bytes.fromhex(row.key)][0]
+        assert row.outcome == (first, -first)
+    export(search, tmp_path / "x.sqlite")
+    assert query(tmp_path / "x.sqlite", "") is None
+
+
+def test_games_on_objects_and_of_many_players(tmp_path: Path) -> None:
+    for game in (Graph(), random_graph(5, players=(3, 3)), ub.game("nim(heaps=[1,2],players=3)")):
+        search = solved(game)
+        path = tmp_path / "x.sqlite"
+        export(search, path)
+        for moves, _ in random_games(game, 5):
+            found = query(path, moves, game)
+            assert found is not None
+            there = solved(game, moves=moves)
+            assert found.outcome == there.root.outcome
+
+
+class Two(Game[tuple[int, int], int]):
+    """Two heaps that may be swapped; whoever cannot take has lost."""
+
+    zero_sum = True
+    symmetries = 2
+
+    def initial(self) -> tuple[int, int, int]:  # type: ignore[override]
+        return (1, 3, 0)
+
+    def player(self, state: Any) -> int:
+        return int(state[2])
+
+    def actions(self, state: Any) -> list[int]:
+        return [k for k in range(2) if state[k] > 0]
+
+    def next(self, state: Any, action: int) -> Any:
+        heaps = list(state[:2])
+        heaps[action] -= 1
+        return (*heaps, 1 - state[2])
+
+    def outcome(self, state: Any) -> list[int]:
+        return [-1, 1] if state[2] == 0 else [1, -1]
+
+    def symmetry(self, state: Any, k: int) -> Any:
+        return (state[1], state[0], state[2])
+
+
+def test_images_of_objects(tmp_path: Path) -> None:
+    game = Two()
+    path = tmp_path / "x.jsonl"
+    export(solved(game, canonical=True), path)
+    plain = solved(game)
+    exact = {row.key: row for row in positions_of(plain)}
+    for moves, state in random_games(game, 10):
+        found = query(path, moves, game)
+        assert found is not None
+        assert set(found.best) == set(exact[repr(state)].best)
+        assert found.outcome == exact[repr(state)].outcome
+
+
+# -- wrong use -------------------------------------------------------------------------------------
+
+
+def test_an_unknown_kind(tmp_path: Path) -> None:
+    search = solved("nim(heaps=[1])")
+    with pytest.raises(UsageError, match="did you mean 'parquet'"):
+        export(search, tmp_path / "x.parket")
+    with pytest.raises(UsageError, match="sqlite, parquet, jsonl"):
+        export(search, tmp_path / "x", "csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_table(tmp_path: Path) -> None:
+    good = tmp_path / "good.sqlite"
+    export(solved("nim(heaps=[1])"), good)
+    foreign = tmp_path / "foreign.sqlite"
+    with sqlite3.connect(foreign) as base:
+        base.execute("CREATE TABLE about (text TEXT)")
+    contents = {
+        "empty": b"",
+        "text": b"hello\n",
+        "json": b"[1]\n",
+        "newer": json.dumps(
+            {"format": "unbounded positions", "version": 2, "game": "nim"}
+        ).encode(),
+        "cut": good.read_bytes()[:1000],
+        "parquet": b"PAR1 and nothing else",
+        "foreign": foreign.read_bytes(),
+    }
+    for name, content in contents.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(UsageError, match="not a table of positions"):
+            query(path)
+    with pytest.raises(UsageError, match="there is no file"):
+        query(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="is about nim"):
+        query(good, game="tic-tac-toe")
+    with pytest.raises(UsageError, match="illegal move"):
+        query(good, "9:9")
+
+
+def test_a_table_names_no_file_to_run(tmp_path: Path) -> None:
+    """A stranger's table must not say what Python to run."""
+    trap = tmp_path / "trap.py"
+    trap.write_text("raise SystemExit('ran')\n", encoding="utf-8")
+    path = tmp_path / "x.jsonl"
+    about = {"format": "unbounded positions", "version": 1, "canonical": False, "game": str(trap)}
+    path.write_text(json.dumps(about) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError):
+        query(path)
+
+
+# -- the command line ------------------------------------------------------------------------------
+
+
+def test_on_the_command_line(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    saved = tmp_path / "all.search"
+    assert here("solve", "tic-tac-toe", "--all", "--save", str(saved), "--quiet") == 0
+    assert here("export", str(saved), "--json") == 0
+    told = json.loads(here.out)
+    table = tmp_path / "all.sqlite"
+    assert told == {
+        "path": str(table),
+        "kind": "sqlite",
+        "positions": 5478,
+        "bytes": table.stat().st_size,
+    }
+    other = tmp_path / "other"
+    assert here("export", str(saved), "--to", "jsonl", "--output", str(other)) == 0
+    assert "5,478" in here.out
+    for path in (table, other):
+        assert here("query", str(path), "--moves", "a1 a2", "--json") == 0
+        found = json.loads(here.out)
+        assert (found["outcome"], found["distance"]) == ([1, -1], 5)
+        assert here("query", str(path), "--game", "tic-tac-toe", "--moves", "a1 a2") == 0
+        assert "proven: player 1 wins" in here.out
+        assert here("query", str(path), "--moves", "a1 a2 b1 b2 c1") == 0
+        assert "the game is over" in here.out
+
+
+def test_a_position_that_is_not_there(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    search = ub.Search("tic-tac-toe")
+    search.run(iterations=100)
+    path = tmp_path / "x.sqlite"
+    export(search, path)
+    assert here("query", str(path)) == 1
+    assert is_one_line(here.err)
+    assert here("query", str(path), "--json") == 1
+    assert json.loads(here.out) is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["export", "nowhere"],
+        ["export", "README.md"],
+        ["export", "."],
+        ["query", "nowhere"],
+        ["query", "README.md"],
+        ["query", "."],
+    ],
+    ids=" ".join,
+)
+def test_wrong_use(here: Here, arguments: list[str]) -> None:  # noqa: F811
+    assert here(*arguments) == 2
+    assert is_one_line(here.err)
+    assert here.out == ""
+
+
+def test_a_kind_that_there_is_not(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    saved = tmp_path / "x.search"
+    search = ub.Search("nim(heaps=[1])")
+    search.run()
+    search.save(saved)
+    assert here("export", str(saved), "--to", "csv") == 2
+    assert "sqlite, parquet, jsonl" in here.err
+    assert here("export", str(saved), "--output", str(saved)) == 2
+    assert here("export", str(saved), "--output", str(tmp_path / "no" / "x")) == 2
+    assert list(tmp_path.iterdir()) == [saved]
