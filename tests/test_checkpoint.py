@@ -925,7 +925,7 @@ def test_resuming_what_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
         ([], "give a game, or --resume FILE"),
         (["nim", "--save-every", "3"], "--save-every needs --save FILE"),
         (["nim", "--save", str(file)], "exists already"),
-        (["nim", "--save", str(folder)], "no such directory"),
+        (["nim", "--save", str(folder)], "there is no folder"),
         (["nim", "--save", str(tmp_path)], "it is a directory"),
         (["nim", "--save", str(tmp_path / "x"), "--save-every", "-1"], "save_every must be"),
     ):
