@@ -926,7 +926,7 @@ def test_resuming_what_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["nim", "--save-every", "3"], "--save-every needs --save FILE"),
         (["nim", "--save", str(file)], "exists already"),
         (["nim", "--save", str(folder)], "there is no folder"),
-        (["nim", "--save", str(tmp_path)], "it is a directory"),
+        (["nim", "--save", str(tmp_path)], "it is a folder"),
         (["nim", "--save", str(tmp_path / "x"), "--save-every", "-1"], "save_every must be"),
     ):
         capsys.readouterr()
