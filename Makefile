@@ -78,7 +78,7 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
-		pyarrow safetensors
+		pandas pyarrow safetensors
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

@@ -26,6 +26,7 @@ LAYERS = [
     {"reference"},
     {"evaluation", "faults"},
     {"tree", "deciding"},
+    {"showing"},
     {"result"},
     {"checkpoints"},
     {"search"},

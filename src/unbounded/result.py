@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from unbounded import showing
 from unbounded.tree import Child
 
 
@@ -89,6 +90,9 @@ class Result:
 
     def __str__(self) -> str:
         return f"{self.game}: {self.summary()}"
+
+    def _repr_html_(self) -> str:
+        return showing.result_html(self)
 
     def summary(self) -> str:
         """One line for people."""

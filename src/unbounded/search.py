@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Literal, Self
 
-from unbounded import _native, checkpoints, deciding
+from unbounded import _native, checkpoints, deciding, showing
 from unbounded.budget import Budget
 from unbounded.catalogue import game as find_game
 from unbounded.checkpoints import Keeper
@@ -492,6 +492,21 @@ class Search:
             stopped=self.stopped,
             version=VERSION,
         )
+
+    def to_dot(self, depth: int = 3, most: int = 200) -> str:
+        """The top of the tree in the language of Graphviz, the most selected children first."""
+        return showing.dot(self, depth, most)
+
+    def to_rows(self, depth: int = 3, most: int = 1000) -> list[dict[str, Any]]:
+        """The top of the tree as rows of plain values."""
+        return showing.rows(self, depth, most)
+
+    def to_pandas(self, depth: int = 3, most: int = 1000) -> Any:
+        """The same as a data frame."""
+        return showing.pandas(self, depth, most)
+
+    def _repr_html_(self) -> str:
+        return showing.search_html(self)
 
     def snapshot(self) -> bytes:
         """The whole graph as bytes: equal searches have equal bytes."""

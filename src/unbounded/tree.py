@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from unbounded.drawing import draw
+
 if TYPE_CHECKING:
     from unbounded._core import Node as StoredNode
     from unbounded.search import Search
@@ -168,6 +170,9 @@ class Node:
             else:
                 found.append((Node(search, number, state), selections[number]))
         return found
+
+    def _repr_svg_(self) -> str:
+        return draw(self._search.game, self.state)
 
     def line(self) -> Iterator[tuple[str, Node]]:
         """The best line from here, as far as it is known: names of actions, and where they lead."""

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Searches in notebooks and other tools."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import unbounded as ub
+from unbounded.game import UsageError
+
+
+def searched(text: str = "tic-tac-toe", moves: str = "", iterations: int = 200) -> ub.Search:
+    search = ub.Search(text, moves=moves)
+    search.run(iterations=iterations)
+    return search
+
+
+def test_boards_show_themselves() -> None:
+    for text in ("tic-tac-toe", "connect-four", "graph"):
+        picture = searched(text).root._repr_svg_()
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+
+
+def test_results_show_themselves() -> None:
+    html = searched("connect-four").result._repr_html_()
+    ElementTree.fromstring(html.replace("<br>", "<br/>").replace("colspan=4", 'colspan="4"'))
+    assert "not proven" in html
+    assert html.count("<tr>") == 8
+    whole = searched("connect-four")._repr_html_()
+    assert "<svg" in whole and "<table>" in whole
+
+
+def test_proven_and_estimated_have_their_own_cells() -> None:
+    html = searched("tic-tac-toe", "a1 a2 b1 b2", 50).result._repr_html_()
+    for row in re.findall("<tr><td>(.*?)</tr>", html):
+        _, proven, estimated, _ = row.split("</td>")[:4]
+        assert (proven == "<td>") != (estimated == "<td>")
+    assert "proven win" in html
+
+
+def test_the_tree_in_the_language_of_graphviz() -> None:
+    search = searched()
+    text = search.to_dot(depth=2, most=50)
+    nodes = set(re.findall(r"^  n(\d+) \[label", text, re.MULTILINE))
+    edges = re.findall(r"^  n(\d+) -> n(\d+) ", text, re.MULTILINE)
+    assert len(nodes) == 50
+    assert len(edges) == 49
+    assert {x for edge in edges for x in edge} <= nodes
+    assert text.startswith("digraph search {") and text.endswith("}\n")
+    assert len(re.findall(r"\[label", search.to_dot(depth=0))) == 1
+
+
+def test_the_tree_as_rows() -> None:
+    search = searched("nim(heaps=[2,3],players=3)", "", 500)
+    rows = search.to_rows(depth=2)
+    assert rows[0]["parent"] is None
+    assert {row["ply"] for row in rows} == {0, 1, 2}
+    numbers = {row["node"] for row in rows}
+    assert len(numbers) == len(rows)
+    assert all(row["parent"] in numbers for row in rows[1:])
+    for row in rows:
+        for player in range(3):
+            assert (row[f"outcome_{player}"] is None) != (row[f"value_{player}"] is None)
+
+
+def test_the_tree_as_a_data_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = searched().to_pandas(depth=1)
+    assert isinstance(frame, pandas.DataFrame)
+    assert len(frame) == 10
+
+
+def test_wrong_use() -> None:
+    search = searched()
+    for wrong in ({"depth": -1}, {"most": 0}):
+        with pytest.raises(UsageError):
+            search.to_dot(**wrong)
