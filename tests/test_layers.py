@@ -30,7 +30,7 @@ LAYERS = [
     {"result"},
     {"checkpoints"},
     {"search"},
-    {"solving"},
+    {"solving", "explaining"},
     {"players"},
     {"matches", "engine", "session"},
     {"process", "terminal", "terminal_play", "commands", "cli"},

@@ -81,7 +81,7 @@ def test_analysis() -> None:
     session = Session("tic-tac-toe", ["human", "human"])
     for move in ["a1", "a2", "b1", "b2"]:
         session.play(move)
-    result = session.analysis(1.0)
+    result = session.searched(1.0).result
     assert result.outcome == (1, -1)
     assert result.best_action == "c1"
 
@@ -171,7 +171,20 @@ def test_a_whole_game(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_can_be_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     session = Session("tic-tac-toe", ["human", MACHINE])
-    words = ["help", "moves", "zz", "a1", "hint", "analysis", "undo", "undo", "", f"save {path}"]
+    words = [
+        "help",
+        "moves",
+        "zz",
+        "a1",
+        "hint",
+        "why",
+        "why b3",
+        "analysis",
+        "undo",
+        "undo",
+        "",
+        f"save {path}",
+    ]
     shown = play(capsys, session, *words, "save", "quit")
     assert "take back" in shown
     assert "a1 b1 c1" in shown

@@ -12,7 +12,6 @@ from typing import Any
 from unbounded.catalogue import game as find_game
 from unbounded.game import Game, UsageError, require
 from unbounded.players import Decision, Kind, Player, read_kind
-from unbounded.result import Result
 from unbounded.search import Search
 
 FORMAT, VERSION = "unbounded game", 1
@@ -133,11 +132,12 @@ class Session:
         require(self.mover is not None, "the game is over")
         self.resigned = self.mover
 
-    def analysis(self, seconds: float) -> Result:
-        """What a search finds out about the position in some time."""
+    def searched(self, seconds: float) -> Search:
+        """Search the position for some time."""
         require(not self.over, "the game is over")
         search = Search(self.game, moves=self.moves)
-        return search.run(seconds=seconds, memory="1G")
+        search.run(seconds=seconds, memory="1G")
+        return search
 
     # -- files ------------------------------------------------------------------------------------
 

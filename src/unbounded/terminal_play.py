@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.text import Text
 
+from unbounded.explaining import why
 from unbounded.game import Game as AnyGame
 from unbounded.game import UsageError, require
 from unbounded.players import Decision, read_kind
@@ -19,6 +20,7 @@ from unbounded.terminal import (
     ESTIMATED,
     PROVEN,
     Terminal,
+    actions_table,
     board,
     coloured,
     moves_text,
@@ -31,6 +33,7 @@ HELP = """A move as it is written on the board, or:
   undo         take back your last move
   hint         what would the machine play?
   analysis     what is known of every move
+  why [MOVE]   what speaks for a move, the best one or another
   resign       give up
   save FILE    write the game to a file
   quit         leave the game"""
@@ -139,7 +142,7 @@ class Game:
 
     def _hint(self, _: str) -> None:
         with self.console.status("thinking ..."):
-            result = self.session.analysis(self.seconds)
+            result = self.session.searched(self.seconds).result
         known = (
             Text(f"proven: {outcome_text(result.outcome)}", style=PROVEN)
             if result.resolved
@@ -147,13 +150,14 @@ class Game:
         )
         self.console.print(Text.assemble(f"{result.best_action}; ", known))
 
-    def _analysis(self, _: str) -> None:
-        from unbounded.search import Search
-        from unbounded.terminal import actions_table
-
-        search = Search(self.session.game, moves=self.session.moves)
+    def _why(self, move: str) -> None:
         with self.console.status("thinking ..."):
-            search.run(seconds=self.seconds, memory="1G")
+            search = self.session.searched(self.seconds)
+        self.console.print(why(search, move or None), highlight=False)
+
+    def _analysis(self, _: str) -> None:
+        with self.console.status("thinking ..."):
+            search = self.session.searched(self.seconds)
         table = actions_table(search.root, most=20, replies=True)
         if table is not None:
             self.console.print(table)
@@ -166,6 +170,7 @@ COMMANDS: dict[str, Callable[[Game, str], None]] = {
     "undo": Game._undo,
     "hint": Game._hint,
     "analysis": Game._analysis,
+    "why": Game._why,
     "resign": Game._resign,
     "save": Game._save,
     "quit": Game._quit,

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Why a move: sentences made of what a search knows, and of nothing else.
+
+"Proven" is said of nothing that is not; an estimate is called one, with how often it was looked at.
+"""
+
+from __future__ import annotations
+
+from unbounded.deciding import best
+from unbounded.game import require
+from unbounded.search import Search
+from unbounded.tree import Child, Node
+
+MOST_MOVES = 12
+RESULTS = {1: "wins", 0: "draws", -1: "loses"}
+
+
+def why(search: Search, action: str | None = None) -> str:
+    """Say why an action is best, or what speaks for and against another one."""
+    root = search.root
+    if root.over:
+        return "The game is over."
+    favourite = best(root)
+    if favourite is None:
+        return "Nothing has been looked at yet."
+    chosen = favourite
+    if action is not None:
+        name = search.game.action_name(search.state, search.game.parse_action(search.state, action))
+        found = [child for child in root.children if child.name == name]
+        require(bool(found), f"nothing is known of {name}")
+        chosen = found[0]
+    rivals = [child for child in root.children if child.node.number != chosen.node.number]
+    sentences = [_about(search, root, chosen)]
+    if chosen.node.number != favourite.node.number:
+        sentences.append(_instead(root, chosen, favourite))
+    elif rivals:
+        sentences.append(_compared(search, root, chosen, rivals))
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _about(search: Search, root: Node, child: Child) -> str:
+    """What is known of one action."""
+    assert root.player is not None
+    who = search.game.player_name(root.player)
+    if not child.resolved:
+        value = child.value[root.player]
+        return (
+            f"{child.name} is estimated at {value:+.3f} for {who}, after "
+            f"{_times(child.selections)}; nothing is proven of it."
+        )
+    assert child.outcome is not None
+    result = RESULTS[child.outcome[root.player]]
+    line = [name for name, _ in child.node.line()]
+    ends = not line or list(child.node.line())[-1][1].over
+    length = f" in {_moves(1 + len(line))}" if ends else ""
+    shown = " ".join([child.name, *line][:MOST_MOVES]) + (" ..." if len(line) >= MOST_MOVES else "")
+    equilibrium = "" if search.zero_sum else " in an equilibrium"
+    return f"{child.name} is proven: {who} {result}{length}{equilibrium}, by {shown}."
+
+
+def _instead(root: Node, chosen: Child, favourite: Child) -> str:
+    """Why not the chosen one."""
+    assert root.player is not None
+    if favourite.resolved and favourite.outcome is not None:
+        result = RESULTS[favourite.outcome[root.player]]
+        if chosen.outcome is not None and chosen.outcome == favourite.outcome:
+            return f"It is proven that {favourite.name} {result} as well."
+        return f"{favourite.name} is preferred: it is proven that it {result}."
+    gain = favourite.value[root.player] - chosen.value[root.player]
+    if chosen.resolved:
+        return f"{favourite.name} is preferred, though nothing is proven of it."
+    return (
+        f"{favourite.name} is preferred: it is estimated better by {gain:.3f}, after "
+        f"{_times(favourite.selections)}."
+    )
+
+
+def _compared(search: Search, root: Node, chosen: Child, rivals: list[Child]) -> str:
+    """What speaks against the others."""
+    assert root.player is not None
+    me = root.player
+    open_rivals = [child for child in rivals if not child.resolved]
+    settled = [child for child in rivals if child.resolved]
+    lost = [c for c in settled if c.outcome is not None and c.outcome[me] == -1]
+    said = []
+    if lost and len(lost) == len(rivals) and not _loses(chosen, me):
+        said.append("Every other move is proven to lose.")
+    elif lost and not _loses(chosen, me):
+        example = max(lost, key=lambda c: c.selections)
+        reply = next(iter(example.node.line()), None)
+        against = f" to {reply[0]}" if reply is not None else ""
+        number = "One other move" if len(lost) == 1 else f"{len(lost)} other moves"
+        verb = "is" if len(lost) == 1 else "are"
+        said.append(f"{number} {verb} proven to lose; {example.name} loses{against}.")
+    if open_rivals and not chosen.resolved:
+        rival = max(open_rivals, key=lambda c: (c.value[me], c.selections))
+        gain = chosen.value[me] - rival.value[me]
+        said.append(
+            f"The best other one is {rival.name}, estimated {_worse(gain)}, after "
+            f"{_times(rival.selections)}."
+        )
+    return " ".join(said)
+
+
+def _loses(child: Child, player: int) -> bool:
+    return child.outcome is not None and child.outcome[player] == -1
+
+
+def _worse(gain: float) -> str:
+    if abs(gain) < 0.0005:
+        return "as good"
+    return f"{'worse' if gain > 0 else 'better'} by {abs(gain):.3f}"
+
+
+def _times(selections: int) -> str:
+    return "one look" if selections == 1 else f"{selections:,} looks"
+
+
+def _moves(count: int) -> str:
+    return "one move" if count == 1 else f"{count} moves"
