@@ -35,6 +35,7 @@ sanitize: ## the core's tests under the address, undefined-behaviour and thread 
 	$(call sanitized,address,address$(comma)undefined)
 	$(BUILD)/address/core_tests
 	$(BUILD)/address/solving_tests
+	$(BUILD)/address/opponents_tests
 	$(call sanitized,thread,thread)
 	$(BUILD)/thread/solving_tests
 

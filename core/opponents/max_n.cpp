@@ -87,7 +87,7 @@ void MaxN::try_children(const Node& node, int depth, int first, Best& best) {
     families_.drop(family);
 }
 
-void MaxN::try_child(const Node& node, const Child& child, int depth, Best& best) {
+void MaxN::try_child(const Node& node, Child child, int depth, Best& best) {
     if (child.end || depth == 0) {
         add(node, families_.row(child), child.index, child.end, best);
         return;

@@ -30,7 +30,8 @@ class MaxN final : public DepthFirst {
     bool search(const Node& node, int depth);
     bool recall(const Node& node, std::uint64_t hash, int depth, int& index, bool& complete);
     void try_children(const Node& node, int depth, int first, Best& best);
-    void try_child(const Node& node, const Child& child, int depth, Best& best);
+    // The child by value, for what is made meanwhile may move the others.
+    void try_child(const Node& node, Child child, int depth, Best& best);
     bool add(const Node& node, const Worth* row, int index, bool complete, Best& best);
     Worth* row_at(std::size_t ply) { return &rows_[ply * rules_.players]; }
     void make_room(std::size_t ply);

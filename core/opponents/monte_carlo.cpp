@@ -21,7 +21,7 @@ MonteCarlo::MonteCarlo(Rules& rules, const MonteCarloOptions& options)
     : rules_(rules),
       options_(options),
       tree_(rules, options.memory),
-      random_(options.seed),
+      dice_(options.seed),
       result_(rules.players),
       state_(rules.state_bytes),
       child_(rules.state_bytes),
@@ -66,6 +66,7 @@ Stop MonteCarlo::simulate_on(const Allowance& allowance, std::uint64_t& simulati
 // From the root to a state that was not visited before, a random game from there, and back.
 void MonteCarlo::simulate() {
     path_.assign(1, 0);
+    preferred_.clear();
     for (;;) {
         const std::uint32_t id = path_.back();
         const Leaf& leaf = tree_.node(id);
@@ -74,7 +75,9 @@ void MonteCarlo::simulate() {
             break;
         }
         if (leaf.inner != no_inner) {
-            path_.push_back(select(leaf));
+            const Selection selection = select(leaf);
+            path_.push_back(selection.visited);
+            preferred_.push_back(selection.preferred);
         } else if (leaf.visits == 0 || !expand(id)) {
             play_out();
             break;
@@ -83,33 +86,39 @@ void MonteCarlo::simulate() {
     back_up();
 }
 
-// The child with the highest upper confidence bound, the mover's. What is proven needs no
-// exploration any more.
-std::uint32_t MonteCarlo::select(const Leaf& parent) {
+// The child with the highest upper confidence bound, the mover's. What is proven needs no visit any
+// more: where it is better than any bound, the mover would play there, and the visit goes to the
+// best of the others, in order to prove more.
+MonteCarlo::Selection MonteCarlo::select(const Leaf& parent) {
     const Inner& inner = tree_.inner(parent.inner);
     const double log_visits = std::log(static_cast<double>(std::max(parent.visits, 1u)));
     const double width = options_.exploration * std::sqrt(log_visits);
-    std::uint32_t unvisited = 0, best = inner.first;
-    double best_bound = -HUGE_VAL;
-    for (std::uint32_t i = 0; i < inner.count; ++i) {
-        const Leaf& child = tree_.node(inner.first + i);
-        const bool known = is_known(child);
-        if (!known && child.visits == 0) {
+    Selection best{no_child, no_child};
+    double best_bound = -HUGE_VAL, best_known = -HUGE_VAL;
+    std::uint32_t unvisited = 0;
+    for (std::uint32_t id = inner.first; id < inner.first + inner.count; ++id) {
+        const Leaf& child = tree_.node(id);
+        if (is_known(child)) {
+            if (child.sums()[parent.player] <= best_known) continue;
+            best_known = child.sums()[parent.player];
+            best.preferred = id;
+        } else if (child.visits == 0) {
             ++unvisited;
-            continue;
-        }
-        double bound = child.mean(parent.player);
-        if (!known) bound += width / std::sqrt(static_cast<double>(child.visits));
-        if (bound > best_bound) {
+        } else {
+            const double bound =
+                child.mean(parent.player) + width / std::sqrt(static_cast<double>(child.visits));
+            if (bound <= best_bound) continue;
             best_bound = bound;
-            best = inner.first + i;
+            best.visited = id;
         }
     }
-    return unvisited > 0 ? pick_unvisited(inner, unvisited) : best;
+    if (unvisited > 0) return {pick_unvisited(inner, unvisited), no_child};
+    if (best_known <= best_bound) best.preferred = no_child;
+    return best;
 }
 
 std::uint32_t MonteCarlo::pick_unvisited(const Inner& inner, std::uint32_t unvisited) {
-    std::uint32_t skipped = random_.below(unvisited);
+    std::uint32_t skipped = dice_.below(unvisited);
     std::uint32_t id = inner.first;
     for (;; ++id) {
         const Leaf& child = tree_.node(id);
@@ -153,7 +162,7 @@ void MonteCarlo::play_out() {
         state_ = child_;
         int plies = 0;
         while (const int actions = rules_.actions(state_.data())) {
-            rules_.successor(static_cast<int>(random_.below(actions)), state_.data());
+            rules_.successor(static_cast<int>(dice_.below(actions)), state_.data());
             if (++plies % plies_between_looks != 0) continue;
             spending_->made(plies_between_looks);
             spending_->check();
@@ -168,11 +177,19 @@ void MonteCarlo::play_out() {
     for (double& result : result_) result /= options_.playouts;
 }
 
+// Every node of the path takes over the result; or, where another child was preferred, that one's,
+// and so do those above.
 void MonteCarlo::back_up() {
-    for (const std::uint32_t id : path_) {
-        Leaf& leaf = tree_.node(id);
-        ++leaf.visits;
-        for (int p = 0; p < rules_.players && !leaf.exact; ++p) leaf.sums()[p] += result_[p];
+    spending_->made(0, path_.size());
+    for (std::size_t i = path_.size(); i-- > 0;) {
+        if (i < preferred_.size() && preferred_[i] != no_child) {
+            Leaf& preferred = tree_.node(preferred_[i]);
+            ++preferred.visits;
+            std::copy(preferred.sums(), preferred.sums() + rules_.players, result_.begin());
+        }
+        Leaf& node = tree_.node(path_[i]);
+        ++node.visits;
+        for (int p = 0; p < rules_.players && !node.exact; ++p) node.sums()[p] += result_[p];
     }
     if (!is_known(tree_.node(path_.back()))) return;
     for (std::size_t i = path_.size() - 1; i-- > 0;)

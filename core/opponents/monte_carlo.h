@@ -12,6 +12,23 @@
 
 namespace unbounded::opponents {
 
+// Random numbers for millions of games in a row: every number mixes the counter with itself, so
+// that neighbours have nothing in common (wyrand).
+class Dice {
+  public:
+    explicit Dice(std::uint64_t seed) : counter_(mix(seed, 1)) {}
+
+    // A number below `bound`, every one equally likely to within 2^-32.
+    std::uint32_t below(std::uint32_t bound) {
+        counter_ += 0x9e3779b97f4a7c15u;
+        const std::uint64_t word = mix(counter_, counter_ ^ 0xe7037ed1a0b428dbu);
+        return static_cast<std::uint32_t>(((word >> 32) * bound) >> 32);
+    }
+
+  private:
+    std::uint64_t counter_;
+};
+
 struct MonteCarloOptions {
     double exploration = 1.4;
     int playouts = 1;  // random games from each new state
@@ -36,7 +53,12 @@ class MonteCarlo {
   private:
     Stop simulate_on(const Allowance& allowance, std::uint64_t& simulations);
     void simulate();
-    std::uint32_t select(const Leaf& parent);
+    // Which child to visit; and one that is proven to be better than that looks, or no_child.
+    struct Selection {
+        std::uint32_t visited;
+        std::uint32_t preferred;
+    };
+    Selection select(const Leaf& parent);
     std::uint32_t pick_unvisited(const Inner& inner, std::uint32_t unvisited);
     bool expand(std::uint32_t id);
     void state_at_end_of_path(std::byte* out);
@@ -52,10 +74,12 @@ class MonteCarlo {
     Rules& rules_;
     const MonteCarloOptions options_;
     Tree tree_;
-    Random random_;
+    Dice dice_;
     Spending* spending_ = nullptr;
-    std::vector<std::uint32_t> path_;  // of this simulation
-    std::vector<double> result_;       // of this simulation, per player
+    static constexpr std::uint32_t no_child = UINT32_MAX;
+    std::vector<std::uint32_t> path_;       // of this simulation
+    std::vector<std::uint32_t> preferred_;  // for each step of it
+    std::vector<double> result_;            // of this simulation, per player
     std::vector<std::byte> state_, child_;
     Description about_;
 };

@@ -62,16 +62,18 @@ void Tree::move_to(State root, int player) {
         cut(found);
 }
 
-// The node of a state with children, at most so many plies below.
+// The node of a state with children, at most so many plies below; of several, the one visited most.
 std::uint32_t Tree::find_below(std::uint32_t id, State state, int plies) const {
     if (node(id).inner == no_inner) return no_inner;
     const Inner& here = inner(node(id).inner);
     if (std::memcmp(here.state(), state, state_bytes_) == 0) return id;
+    std::uint32_t best = no_inner;
     for (std::uint32_t i = 0; i < here.count && plies > 0; ++i) {
         const std::uint32_t found = find_below(here.first + i, state, plies - 1);
-        if (found != no_inner) return found;
+        if (found == no_inner) continue;
+        if (best == no_inner || node(found).visits > node(best).visits) best = found;
     }
-    return no_inner;
+    return best;
 }
 
 // Where `length` nodes can lie side by side, from a place on: as Records would put them.

@@ -63,7 +63,7 @@ void TwoSided::report(Choice& choice) {
     const int outcome = scale_.outcome(worth);
     const bool won_by_mover = scale_.outcome(result_.row[0]) > 0;
     if (kind_ == DepthFirstKind::alpha_beta) {
-        choice.values = {scale_.score(worth), -scale_.score(worth)};
+        choice.values = {scale_.score(worth), 0.0f - scale_.score(worth)};
         if (won_by_mover || (result_.whole && (outcome != 0 || result_.complete)))
             choice.proven = {static_cast<std::int8_t>(outcome), static_cast<std::int8_t>(-outcome)};
         return;
@@ -146,8 +146,7 @@ void TwoSided::try_others(const Node& node, int depth, int first, Best& best) {
 
 // Once there is something to beat, a child is first only asked whether it does: a window without
 // room inside is searched fastest.
-void TwoSided::try_child(const Node& node, const Child& child, const Node& next, int depth,
-                         Best& best) {
+void TwoSided::try_child(const Node& node, Child child, const Node& next, int depth, Best& best) {
     if (child.end || depth == 0)
         return add(best, {worth(node, child), child.end}, child.index, false);
     const bool same_side = is_hero(next.player) == is_hero(node.player);
@@ -235,10 +234,10 @@ std::optional<TwoSided::Found> TwoSided::recall(const Node& node, std::uint64_t 
     const bool deep = known.depth >= depth;
     const bool is_lower = (known.bound & Transpositions::lower) != 0 && (deep || outcome > 0);
     const bool is_upper = (known.bound & Transpositions::upper) != 0 && (deep || outcome < 0);
-    const bool settled =
-        (is_lower && (is_upper || worth >= window.hi)) || (is_upper && worth <= window.lo);
-    if (!settled) return {};
-    return Found{worth, known.depth == Transpositions::complete};
+    const bool is_high = is_lower && worth >= window.hi, is_low = is_upper && worth <= window.lo;
+    if (!is_high && !is_low && !(is_lower && is_upper)) return {};
+    const bool proven = (is_high && outcome > 0) || (is_low && outcome < 0);
+    return Found{worth, proven || known.depth == Transpositions::complete};
 }
 
 void TwoSided::remember(const Node& node, std::uint64_t hash, int depth, const Best& best) {

@@ -60,7 +60,8 @@ class TwoSided final : public DepthFirst {
     void try_others(const Node& node, int depth, int first, Best& best);
     void follow_forced(const Node& node, int depth, int index, Best& best);
     void leave_to_the_next(const Node& node, const Family& family, int depth, Best& best);
-    void try_child(const Node& node, const Child& child, const Node& next, int depth, Best& best);
+    // The child by value, for what is made meanwhile may move the others.
+    void try_child(const Node& node, Child child, const Node& next, int depth, Best& best);
     void add(Best& best, Found found, int index, bool searched);
 
     std::optional<Found> recall(const Node& node, std::uint64_t hash, int depth, Bounds window,
