@@ -36,6 +36,7 @@ sanitize: ## the core's tests under the address, undefined-behaviour and thread 
 	$(BUILD)/address/core_tests
 	$(BUILD)/address/solving_tests
 	$(BUILD)/address/saving_tests
+	$(BUILD)/address/opponents_tests
 	$(call sanitized,thread,thread)
 	$(BUILD)/thread/solving_tests
 	$(BUILD)/thread/saving_tests

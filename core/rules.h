@@ -58,6 +58,8 @@ class Rules {
     // How many actions there are; `successor` then speaks of this state.
     virtual int actions(State state) = 0;
     virtual void successor(int index, std::byte* out) = 0;
+    // A name of that action: where actions have names, it is the same in other states.
+    virtual std::int32_t label(int index) const { return index; }
     virtual void describe(State state, Description& out) = 0;
     // A bound on the player's score over every end of the game below the state.
     virtual float best_score_from(State state, int player) = 0;
@@ -92,6 +94,7 @@ class NativeRules final : public Rules {
     void initial(std::byte* out) override;
     int actions(State state) override;
     void successor(int index, std::byte* out) override;
+    std::int32_t label(int index) const override { return actions_[index]; }
     void describe(State state, Description& out) override;
     float best_score_from(State state, int player) override;
     bool native() const override { return true; }

@@ -18,17 +18,13 @@
 
 #include "../certifier.h"
 #include "../search.h"
-
-namespace nb = nanobind;
-using namespace nb::literals;
+#include "border.h"
 
 namespace unbounded {
 
-namespace {
+using namespace nb::literals;
 
-nb::bytes to_bytes(State state, std::size_t size) {
-    return nb::bytes(reinterpret_cast<const char*>(state), size);
-}
+namespace {
 
 // -- rules and evaluations that live in Python ------------------------------------------------
 
@@ -123,39 +119,7 @@ class PythonEvaluator final : public Evaluator {
     std::size_t state_bytes_;
 };
 
-// Lets Python's collector see the Python objects that a C++ one holds.
-template <class T, nb::object T::*... members>
-int traverse(PyObject* self, visitproc visit, void* arg) {
-    Py_VISIT(Py_TYPE(self));
-    if (!nb::inst_ready(self)) return 0;
-    T* object = nb::inst_ptr<T>(self);
-    int result = 0;
-    (void)((result = (object->*members).is_valid() ? visit((object->*members).ptr(), arg) : 0) ||
-           ...);
-    return result;
-}
-
-template <class T, nb::object T::*... members>
-int clear(PyObject* self) {
-    if (nb::inst_ready(self)) ((nb::inst_ptr<T>(self)->*members).reset(), ...);
-    return 0;
-}
-
-template <class T, nb::object T::*... members>
-PyType_Slot* collectable() {
-    static PyType_Slot slots[] = {
-        {Py_tp_traverse, reinterpret_cast<void*>(traverse<T, members...>)},
-        {Py_tp_clear, reinterpret_cast<void*>(clear<T, members...>)},
-        {0, nullptr},
-    };
-    return slots;
-}
-
 // -- the search -------------------------------------------------------------------------------
-
-struct Busy : std::runtime_error {
-    Busy() : std::runtime_error("this search is running in another thread") {}
-};
 
 struct NotProvenAgain : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -273,19 +237,6 @@ class PySearch {
     nb::object evaluator;
 
   private:
-    class Lock {
-      public:
-        explicit Lock(std::atomic<bool>& busy) : busy_(busy) {
-            if (busy_.exchange(true)) throw Busy();
-        }
-        ~Lock() { busy_ = false; }
-        Lock(const Lock&) = delete;
-        Lock& operator=(const Lock&) = delete;
-
-      private:
-        std::atomic<bool>& busy_;
-    };
-
     // Does the work alone, and without Python's lock where it needs no Python.
     template <class Work>
     std::invoke_result_t<Work, const Poll&> watched(const Report& report, const Work& work) {
@@ -327,18 +278,6 @@ class PySearch {
         if (!view.is_valid()) throw nb::python_error();
         function(view);
         view.attr("release")();
-    }
-
-    // Whether Ctrl-C was pressed. The run then ends in good order, so the exception is dropped.
-    static bool interrupted(bool native) {
-        if (!native) {
-            const nb::gil_scoped_release let_others_run;
-        }
-        const nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() == 0) return false;
-        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw nb::python_error();
-        PyErr_Clear();
-        return true;
     }
 
     const bool native_;
@@ -729,6 +668,7 @@ NB_MODULE(_core, m) {
     bind_node(m);
     bind_claims(m);
     bind_search(m);
+    bind_opponents(m);
 }
 
 }  // namespace unbounded

@@ -14,6 +14,7 @@ from unbounded.budget import Budget
 from unbounded.catalogue import bind, convert
 from unbounded.game import Game, UsageError, did_you_mean, format_value, require
 from unbounded.game_text import Call, Text, read
+from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
 from unbounded.players.simple import GreedyPlayer, RandomPlayer
@@ -121,6 +122,88 @@ class Descent(Searching):
 
 
 @dataclass(frozen=True)
+class DepthFirst(Limited):
+    """What the searches to a growing depth have in common."""
+
+    nodes: int | None = None
+    evaluation: str | None = None
+    megabytes: float = 64.0
+
+    search: typing.ClassVar[str] = "alpha_beta"
+
+    def counts(self) -> dict[str, int | None]:
+        return {"states": self.nodes}
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        return DepthFirstPlayer(
+            game,
+            seed,
+            budget=self.budget(),
+            nodes=self.nodes,
+            kind=self.search,
+            evaluation=self.evaluation,
+            megabytes=self.megabytes,
+        )
+
+
+@dataclass(frozen=True)
+class AlphaBeta(DepthFirst):
+    """Alpha-beta for two players: iterative deepening, a table, ordered moves."""
+
+
+@dataclass(frozen=True)
+class MaxN(DepthFirst):
+    """Max^n: everybody for himself."""
+
+    search: typing.ClassVar[str] = "max_n"
+
+
+@dataclass(frozen=True)
+class Paranoid(DepthFirst):
+    """Paranoid: all the others against the one who moves."""
+
+    search: typing.ClassVar[str] = "paranoid"
+
+
+@dataclass(frozen=True)
+class BestReply(DepthFirst):
+    """Best-Reply Search: of the others, the one who hurts most answers."""
+
+    search: typing.ClassVar[str] = "best_reply"
+
+
+@dataclass(frozen=True)
+class MonteCarlo(Limited):
+    """UCT with random playouts, for any number of players, with a solver."""
+
+    simulations: int | None = None
+    c: float = 1.4
+    playouts: int = 1
+    solver: bool = True
+    megabytes: float = 256.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.c >= 0, f"c must be 0 or more, not {self.c}")
+        require(self.playouts >= 1, f"playouts must be 1 or more, not {self.playouts}")
+
+    def counts(self) -> dict[str, int | None]:
+        return {"iterations": self.simulations}
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        return MonteCarloPlayer(
+            game,
+            seed,
+            budget=self.budget(),
+            simulations=self.simulations,
+            c=self.c,
+            playouts=self.playouts,
+            solver=self.solver,
+            megabytes=self.megabytes,
+        )
+
+
+@dataclass(frozen=True)
 class RandomKind(Kind):
     """Any legal move."""
 
@@ -140,6 +223,11 @@ KINDS: dict[str, type[Kind]] = {
     "ubfm": Ubfm,
     "ubfm-safest": UbfmSafest,
     "descent": Descent,
+    "alpha-beta": AlphaBeta,
+    "max-n": MaxN,
+    "paranoid": Paranoid,
+    "best-reply": BestReply,
+    "mcts": MonteCarlo,
     "greedy": Greedy,
     "random": RandomKind,
 }

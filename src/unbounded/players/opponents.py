@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Other ways to search, as players: those that ours are compared with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unbounded import _native
+from unbounded.budget import Budget
+from unbounded.evaluation import default_evaluation, make_evaluator
+from unbounded.faults import explain
+from unbounded.game import Game, require
+from unbounded.players.player import Decision, Player
+
+
+class _CorePlayer(Player):
+    """A search of the core that is asked anew for every move."""
+
+    def __init__(self, game: Game[Any, Any], seed: int, budget: Budget, most: int | None) -> None:
+        super().__init__(game, seed)
+        self.budget, self.most = budget, most
+        self.route = _native.route_of(game)
+
+    def _limits(self) -> dict[str, Any]:
+        seconds = -1.0 if self.budget.seconds is None else self.budget.seconds
+        return {"seconds": seconds}
+
+    def _ask(self, searcher: Any, **limits: Any) -> Decision:
+        with explain(self.game, self.route):
+            state = self.route.played_to(self.state, len(self.moves))
+            choice = searcher.choose(state, **self._limits(), **limits)
+        action = list(self.game.actions(self.state))[choice.index]
+        return self.decision(
+            action,
+            outcome=tuple(choice.proven),
+            value=tuple(choice.values),
+            work=choice.nodes,
+        )
+
+
+class DepthFirstPlayer(_CorePlayer):
+    """Alpha-beta, Max^n, Paranoid or Best-Reply Search, to a growing depth."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        seed: int,
+        *,
+        budget: Budget,
+        nodes: int | None,
+        kind: str,
+        evaluation: str | None,
+        megabytes: float,
+    ) -> None:
+        super().__init__(game, seed, budget, nodes)
+        two = game.players == 2 and game.zero_sum
+        require(two or kind != "alpha_beta", f"alpha-beta is for two players; {game} is not")
+        chosen = evaluation or default_evaluation(game)
+        evaluator = make_evaluator(game, self.route, chosen, seed)
+        self.searcher = _native.DepthFirst(self.route.rules, evaluator, kind, megabytes)
+
+    def choose(self) -> Decision:
+        return self._ask(self.searcher, nodes=self.most or 0)
+
+
+class MonteCarloPlayer(_CorePlayer):
+    """UCT for any number of players, with random playouts and a solver."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        seed: int,
+        *,
+        budget: Budget,
+        simulations: int | None,
+        c: float,
+        playouts: int,
+        solver: bool,
+        megabytes: float,
+    ) -> None:
+        super().__init__(game, seed, budget, simulations)
+        self.searcher = _native.MonteCarlo(self.route.rules, c, playouts, seed, solver, megabytes)
+
+    def choose(self) -> Decision:
+        return self._ask(self.searcher, simulations=self.most or 0)
