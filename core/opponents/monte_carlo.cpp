@@ -35,6 +35,8 @@ Choice MonteCarlo::choose(State state, const Allowance& allowance, const Poll& p
     rules_.describe(state, about_);
     if (about_.terminal)
         throw std::invalid_argument("the game is over: there is nothing to choose");
+    if (allowance.seconds < 0 && allowance.nodes == UINT64_MAX && allowance.rounds == UINT64_MAX)
+        throw std::invalid_argument("random games can be played forever: it needs a limit");
     Spending spending(allowance, poll, rules_.native());
     spending_ = &spending;
     Choice choice(rules_.players);
