@@ -61,6 +61,16 @@ class ObjectRules final : public Rules {
         check(state, out);
     }
 
+    // In Python as a whole: the states on the way need no numbers, which would be kept.
+    bool play_out(State state, std::uint32_t seed, Description& end) override {
+        const nb::object about = bridge.attr("play_out")(read(state), seed);
+        end.terminal = true;
+        end.outcome = nb::cast<std::vector<std::int8_t>>(about[0]);
+        end.score = nb::cast<std::vector<float>>(about[1]);
+        check(state, end);
+        return true;
+    }
+
     float best_score_from(State state, int player) override {
         return nb::cast<float>(bridge.attr("best_score_from")(read(state), player));
     }

@@ -61,7 +61,10 @@ Choice DepthFirst::choose(State state, const Allowance& allowance, const Poll& p
         choice.stop = deepen(allowance, choice.rounds);
     }
     choice.nodes = spending.nodes();
-    if (result_.line.empty()) return choice;  // time was up before anything was known
+    if (result_.line.empty()) {  // time was up before anything was known
+        choice.line = {choice.index};
+        return choice;
+    }
     choice.index = result_.line.front();
     choice.line = result_.line;
     report(choice);

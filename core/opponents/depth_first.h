@@ -31,7 +31,9 @@ class DepthFirst {
     DepthFirst(const DepthFirst&) = delete;
     DepthFirst& operator=(const DepthFirst&) = delete;
 
-    // Chooses an action of a state where the game goes on. One move ahead is always looked.
+    // Chooses an action of a state where the game goes on. One move ahead is always looked, unless
+    // the evaluator gives up; what else is spent keeps within the allowance, but for the children
+    // of one state.
     Choice choose(State state, const Allowance& allowance, const Poll& poll);
     std::uint64_t table_bytes() const { return table_.bytes(); }
 

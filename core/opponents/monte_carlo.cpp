@@ -35,6 +35,8 @@ Choice MonteCarlo::choose(State state, const Allowance& allowance, const Poll& p
     rules_.describe(state, about_);
     if (about_.terminal)
         throw std::invalid_argument("the game is over: there is nothing to choose");
+    if (allowance.seconds < 0 && allowance.nodes == UINT64_MAX && allowance.rounds == UINT64_MAX)
+        throw std::invalid_argument("random games can be played forever: it needs a limit");
     Spending spending(allowance, poll, rules_.native());
     spending_ = &spending;
     Choice choice(rules_.players);
@@ -159,22 +161,27 @@ void MonteCarlo::play_out() {
     std::fill(result_.begin(), result_.end(), 0.0);
     state_at_end_of_path(child_.data());
     for (int k = 0; k < options_.playouts; ++k) {
-        state_ = child_;
-        int plies = 0;
-        while (const int actions = rules_.actions(state_.data())) {
-            rules_.successor(static_cast<int>(dice_.below(actions)), state_.data());
-            if (++plies % plies_between_looks != 0) continue;
-            spending_->made(plies_between_looks);
-            spending_->check();
-            if (plies >= longest_game)
-                throw RuleFailure("next", child_.data(), rules_.state_bytes,
-                                  "a random game from here does not end");
-        }
-        spending_->made(plies % plies_between_looks + 1);
-        rules_.describe(state_.data(), about_);
+        if (!rules_.play_out(child_.data(), dice_.below(UINT32_MAX), about_)) play_out_by_moves();
+        spending_->made(1);
         for (int p = 0; p < rules_.players; ++p) result_[p] += about_.outcome[p];
     }
     for (double& result : result_) result /= options_.playouts;
+}
+
+void MonteCarlo::play_out_by_moves() {
+    state_ = child_;
+    int plies = 0;
+    while (const int actions = rules_.actions(state_.data())) {
+        rules_.successor(static_cast<int>(dice_.below(actions)), state_.data());
+        if (++plies % plies_between_looks != 0) continue;
+        spending_->made(plies_between_looks);
+        spending_->check();
+        if (plies >= longest_game)
+            throw RuleFailure("next", child_.data(), rules_.state_bytes,
+                              "a random game from here does not end");
+    }
+    spending_->made(plies % plies_between_looks);
+    rules_.describe(state_.data(), about_);
 }
 
 // Every node of the path takes over the result; or, where another child was preferred, that one's,

@@ -63,6 +63,7 @@ class MonteCarlo {
     bool expand(std::uint32_t id);
     void state_at_end_of_path(std::byte* out);
     void play_out();
+    void play_out_by_moves();
     void back_up();
     bool try_to_prove(std::uint32_t id);
 

@@ -459,15 +459,13 @@ void test_the_tree_is_kept() {
 
 void test_the_tree_has_a_limit() {
     Random random(11);
-    NativeRules rules = endless_rules();
-    std::vector<std::byte> state(rules.state_bytes);
     const Table table = layered_table(random, 40, 60);
-    TableRules small(table);
+    TableRules rules(table);
     for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{20'000}, megabyte}) {
         MonteCarloOptions options;
         options.memory = memory;
         options.solver = false;
-        MonteCarlo player(small, options);
+        MonteCarlo player(rules, options);
         const Choice choice = simulate(player, 0, 20'000);
         CHECK(choice.rounds == 20'000);
         CHECK(player.tree().bytes() <= std::max<std::uint64_t>(memory, 400));

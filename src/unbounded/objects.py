@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from array import array
 from collections.abc import Hashable, Sequence
+from random import Random
 from typing import Any
 
 from unbounded.game import Game, RuleError, UnboundedError, require
@@ -22,6 +23,8 @@ PLAYED = -1
 """Stands for the parent of a state that was played to."""
 LOST = -2
 """The same of a state that could not be played to, for its rules failed: nobody needs it."""
+LONGEST_GAME = 1_000_000
+"""No honest game is longer: a random one that is never ends."""
 
 
 class Bridge:
@@ -91,6 +94,9 @@ class Bridge:
         state = self.states[number]
         if len(list(self._ask("actions", state))) > 0:
             return number, False, self._player(state), None, None
+        return number, True, 0, *self._end(state)
+
+    def _end(self, state: Any) -> tuple[list[int], list[float]]:
         outcome = list(self._ask("outcome", state))
         score = [float(x) for x in self._ask("score", state)]
         for rule, numbers in (("outcome", outcome), ("score", score)):
@@ -101,7 +107,17 @@ class Bridge:
                 )
         if any(x not in (-1, 0, 1) for x in outcome):
             raise RuleError(f"{self.game}: outcome {outcome} in state {state!r} is not -1, 0 or 1")
-        return number, True, 0, [int(x) for x in outcome], score
+        return [int(x) for x in outcome], score
+
+    def play_out(self, number: int, seed: int) -> tuple[list[int], list[float]]:
+        """Play a random game; return outcome and score of its end, and keep no state of it."""
+        random, state = Random(seed), self.states[number]
+        for _ in range(LONGEST_GAME):
+            actions = list(self._ask("actions", state))
+            if not actions:
+                return self._end(state)
+            state = self._ask("next", state, random.choice(actions))
+        raise RuleError(f"{self.game}: a random game from {self.states[number]!r} does not end")
 
     def _player(self, state: Any) -> int:
         player = self._ask("player", state)
