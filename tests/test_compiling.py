@@ -1165,6 +1165,7 @@ def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:
 
 
 def test_without_a_place_for_the_cache_rules_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    small()  # the other rules are in memory from here on
     monkeypatch.setattr(numba.core.caching.CacheImpl, "_locator_classes", [])
     compiled = small(player=closing_over((0, 77)))
     assert compiled.compiled == 1
