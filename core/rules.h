@@ -61,8 +61,8 @@ class Rules {
     // A name of that action: where actions have names, it is the same in other states.
     virtual std::int32_t label(int index) const { return index; }
     virtual void describe(State state, Description& out) = 0;
-    // Plays a random game and describes its end, where the rules have a better way than move by move.
-    // False: they have none.
+    // Plays a random game and describes its end, where the rules have a better way than move by
+    // move. False: they have none.
     virtual bool play_out(State /*state*/, std::uint32_t /*seed*/, Description& /*end*/) {
         return false;
     }
