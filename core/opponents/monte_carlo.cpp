@@ -222,23 +222,24 @@ bool MonteCarlo::try_to_prove(std::uint32_t id) {
     return true;
 }
 
-// The child to play: a proven win, or what proves the parent; else the one visited most, unless it
-// is lost.
+// The child to play: of those that are not known the one visited most, unless one that is known is
+// as good as that looks. Visits alone would not do, for many of them are there to prove something.
 const Leaf* MonteCarlo::best_child(const Leaf& parent) const {
     if (parent.inner == no_inner) return nullptr;
     const Inner& inner = tree_.inner(parent.inner);
-    const auto rank = [&](const Leaf& child) {
-        const double outcome = child.exact ? child.sums()[parent.player] : 0;
-        const bool proves = parent.exact && child.exact && outcome == parent.sums()[parent.player];
-        return std::tuple(outcome == 1, proves, outcome != -1, child.visits,
-                          child.mean(parent.player));
-    };
-    const Leaf* best = &tree_.node(inner.first);
-    for (std::uint32_t i = 1; i < inner.count; ++i) {
+    const int mover = parent.player;
+    const Leaf *open = nullptr, *known = nullptr;
+    for (std::uint32_t i = 0; i < inner.count; ++i) {
         const Leaf& child = tree_.node(inner.first + i);
-        if (rank(child) > rank(*best)) best = &child;
+        const auto rank = [mover](const Leaf& leaf) {
+            return std::tuple(leaf.exact ? leaf.mean(mover) : 0.0, leaf.visits, leaf.mean(mover));
+        };
+        const Leaf*& best = child.exact ? known : open;
+        if (best == nullptr || rank(child) > rank(*best)) best = &child;
     }
-    return best;
+    if (open == nullptr || known == nullptr) return open == nullptr ? known : open;
+    const double sure = known->mean(mover);
+    return sure == 1 || (sure > -1 && sure >= open->mean(mover)) ? known : open;
 }
 
 void MonteCarlo::report(Choice& choice) const {

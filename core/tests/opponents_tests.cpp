@@ -331,6 +331,17 @@ void test_one_against_all() {
     }
 }
 
+// Where nobody wins, only scores count, and they are compared to the end of the game: a state that
+// is known with a reply to come is another one than the same with none.
+void test_best_replies_are_remembered_apart() {
+    Random random(16);
+    for (int i = 0; i < 2000; ++i) {
+        Table table = random_table(random, 3, 14, {1000, false});
+        for (TableState& state : table.states) state.outcome.assign(3, 0);
+        check_two_sided(table, DepthFirstKind::best_reply, 100, megabyte);
+    }
+}
+
 // -- Monte Carlo ------------------------------------------------------------------------------
 
 Choice simulate(MonteCarlo& player, std::uint32_t state, std::uint64_t simulations) {
@@ -419,6 +430,29 @@ void test_monte_carlo_without_proofs() {
         CHECK(same.line == choice.line && same.nodes == choice.nodes);
         check_tree(player.tree());
     }
+}
+
+// Who is sure of a draw does not mind what else he could do, however much of it is searched.
+void test_a_sure_draw_is_worth_a_draw() {
+    Random random(17);
+    Table table = layered_table(random, 40, 60);
+    for (TableState& state : table.states) {
+        state.player = 0;
+        state.outcome = {-1, 1};
+    }
+    const auto draw = static_cast<std::uint32_t>(table.states.size());
+    table.states.push_back(table.states.back());
+    table.states.back().successors.clear();
+    table.states.back().outcome = {0, 0};
+    table.states.push_back(table.states[0]);
+    table.states.back().successors = {0, draw};
+    table.states.push_back(table.states[0]);
+    table.states.back().successors = {draw + 1};
+    TableRules rules(table);
+    MonteCarlo player(rules, {});
+    const Choice choice = simulate(player, draw + 2, 2000);
+    CHECK(choice.rounds == 2000 && choice.proven[0] == unproven);
+    CHECK(choice.values[0] > -0.1f && choice.line[1] == 1);
 }
 
 // The part of the tree that is played to is kept, down to the last visit.
@@ -684,9 +718,11 @@ std::vector<Test> all_tests() {
         {"max^n is an equilibrium", test_max_n_is_an_equilibrium},
         {"max^n to a depth", test_max_n_to_a_depth},
         {"one against all", test_one_against_all},
+        {"best replies are remembered apart", test_best_replies_are_remembered_apart},
         {"Monte Carlo proves", test_monte_carlo_proves},
         {"Monte Carlo proves for many", test_monte_carlo_proves_for_many},
         {"Monte Carlo without proofs", test_monte_carlo_without_proofs},
+        {"a sure draw is worth a draw", test_a_sure_draw_is_worth_a_draw},
         {"the tree is kept", test_the_tree_is_kept},
         {"the tree has a limit", test_the_tree_has_a_limit},
         {"time is a limit", test_time_is_a_limit},
