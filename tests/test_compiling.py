@@ -8,6 +8,7 @@ import gc
 import math
 import os
 import random
+import shutil
 import subprocess
 import sys
 import types
@@ -33,6 +34,12 @@ numba = pytest.importorskip("numba")
 
 PACKAGE = Path(compiling.__file__).parent
 SOURCES = PACKAGE.parents[1]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rules_in_memory(cache: Path) -> None:
+    """Compile the usual rules first, whichever tests of this file a process runs, in any order."""
+    small()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -1085,8 +1092,13 @@ def programs_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def program(tmp_path: Path, programs_cache: Path) -> Program:
-    return Program(tmp_path, programs_cache)
+def program(
+    tmp_path: Path, programs_cache: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Program:
+    """A program with a cache of its own, so that no test finds what another has left there."""
+    cache = tmp_path_factory.mktemp("cache") / "copy"
+    shutil.copytree(programs_cache, cache)
+    return Program(tmp_path, cache)
 
 
 def test_processes_that_compile_at_once_leave_a_whole_cache(program: Program) -> None:
@@ -1165,7 +1177,6 @@ def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:
 
 
 def test_without_a_place_for_the_cache_rules_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    small()  # the other rules are in memory from here on
     monkeypatch.setattr(numba.core.caching.CacheImpl, "_locator_classes", [])
     compiled = small(player=closing_over((0, 77)))
     assert compiled.compiled == 1
