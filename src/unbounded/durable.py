@@ -58,12 +58,20 @@ def replace(path: str | os.PathLike[str], produce: Callable[[Write], None]) -> N
 
     An `OSError`, or whatever `produce` raises, leaves the old file as it was.
     """
+    replace_by(path, lambda partial: _write_new(partial, produce))
+
+
+def replace_by(path: str | os.PathLike[str], make: Callable[[Path], None]) -> None:
+    """Replace a file by one that `make` makes under another name; it sees to it that it is synced.
+
+    An `OSError`, or whatever `make` raises, leaves the old file as it was.
+    """
     final = Path(os.path.realpath(path))
     _remove_leftovers(final)
     partial = final.with_name(f".{final.name}.{os.getpid()}-{next(_numbers)}.partial")
     _in_use.add(partial)
     try:
-        _write_new(partial, produce)
+        make(partial)
         DISK.rename(partial, final)
     except BaseException:
         with contextlib.suppress(OSError):

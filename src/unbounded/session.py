@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unbounded.catalogue import game as find_game
+from unbounded.durable import replace
 from unbounded.game import Game, UsageError, require
 from unbounded.players import Decision, Kind, Player, read_kind
 from unbounded.search import Search
@@ -155,13 +156,10 @@ class Session:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the game to a file; one of this name is replaced when the new one is complete."""
-        target = Path(path)
-        draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        text = json.dumps(self.to_dict()) + "\n"
         try:
-            draft.write_text(json.dumps(self.to_dict()) + "\n", encoding="utf-8")
-            draft.replace(target)
+            replace(path, lambda write: write(text.encode()))
         except OSError as error:
-            draft.unlink(missing_ok=True)
             raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
     @classmethod

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unbounded import _native
+from unbounded import _native, durable
 from unbounded.budget import Budget
 from unbounded.catalogue import game as find_game
 from unbounded.faults import explain
@@ -52,19 +52,15 @@ def certify(
     claims = claims_of(search, Budget(seconds, None, None, memory), progress)
     if claims is None:
         return None
-    target = Path(path)
     written = 0
-    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("wb") as file:
-            for part in text_of(search, claims):
-                written += file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+
+    def produce(write: durable.Write) -> None:
+        nonlocal written
+        for part in text_of(search, claims):
+            write(part)
+            written += len(part)
+
+    durable.replace(path, produce)
     return Written(str(path), len(claims), written)
 
 

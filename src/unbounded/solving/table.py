@@ -17,6 +17,7 @@ from typing import Any
 
 from unbounded import _native
 from unbounded.catalogue import game as find_game
+from unbounded.durable import replace_by
 from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.search import Search
 from unbounded.tree import Child, Node
@@ -144,15 +145,16 @@ def export(search: Search, path: str | os.PathLike[str], kind: str | None = None
         "game": str(search.game),
         "canonical": search.canonical,
     }
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
+    count = 0
+
+    def make(draft: Path) -> None:
+        nonlocal count
         count = _WRITERS[chosen](draft, about, positions_of(search))
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    return Written(str(path), chosen, count, target.stat().st_size)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+
+    replace_by(path, make)
+    return Written(str(path), chosen, count, Path(path).stat().st_size)
 
 
 def check_kind(kind: str) -> str:
