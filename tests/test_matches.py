@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
@@ -19,7 +20,9 @@ from unbounded.game import UsageError
 from unbounded.matches import Match, play_match
 from unbounded.matches.playing import play_game, random_opening
 from unbounded.matches.rating import Sprt, expected, fit, pairs_of, ratings
-from unbounded.players import read_kind
+from unbounded.players import Decision, Player, read_kind
+from unbounded.players.kinds import RandomKind
+from unbounded.players.simple import RandomPlayer
 
 UBFM = "ubfm(iterations=100)"
 
@@ -89,17 +92,20 @@ def test_openings_do_not_end_the_game() -> None:
 
 
 def test_an_illegal_move_loses() -> None:
-    class Cheat(type(read_kind("random").player(ub.game("tic-tac-toe"), 0))):  # type: ignore[misc]
-        def choose(self):  # type: ignore[no-untyped-def]
-            return self.decision(self.game.actions(self.state)[0], work=1)
+    class Blind(RandomPlayer):
+        """Always the first action of an empty board: it does not look."""
 
-    class Cheating(type(read_kind("random"))):  # type: ignore[misc]
-        def player(self, game, seed):  # type: ignore[no-untyped-def]
-            cheat = Cheat(game, seed)
-            cheat.see = lambda action: None  # it does not look
-            return cheat
+        def see(self, action: object) -> None:
+            pass
 
-    record = play_game(ub.game("tic-tac-toe"), [Cheating(), read_kind("random")], seed=0)
+        def choose(self) -> Decision:
+            return self.decision(self.game.actions(self.state)[0])
+
+    class BlindKind(RandomKind):
+        def player(self, game: ub.Game[Any, Any], seed: int) -> Player:
+            return Blind(game, seed)
+
+    record = play_game(ub.game("tic-tac-toe"), [BlindKind(), read_kind("random")], seed=0)
     assert record.illegal == 0
     assert record.outcome == (-1, 1)
 
