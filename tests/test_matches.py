@@ -38,9 +38,9 @@ def test_everybody_sits_everywhere() -> None:
 
 def test_two_at_a_table_for_three() -> None:
     match = Match("nim(players=3)", ("random", "greedy"))
-    assert len(match.seatings()) == 6
-    assert all(len(set(places)) == 2 for places in match.seatings())
-    assert Counter(place for places in match.seatings() for place in places) == {0: 9, 1: 9}
+    assert len(match.seatings) == 6
+    assert all(len(set(places)) == 2 for places in match.seatings)
+    assert Counter(place for places in match.seatings for place in places) == {0: 9, 1: 9}
 
 
 def test_the_same_match_twice_and_on_several_cores() -> None:

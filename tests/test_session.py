@@ -13,7 +13,7 @@ from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
 import unbounded as ub
 from unbounded.game import UsageError
 from unbounded.session import Session
-from unbounded.terminal_play import Game, read_seats
+from unbounded.terminal_play import TerminalGame, read_seats
 
 MACHINE = "ubfm(iterations=30)"
 
@@ -157,7 +157,7 @@ def play(capsys: pytest.CaptureFixture[str], session: Session, *words: str) -> s
         except StopIteration:
             raise EOFError from None
 
-    Game(session, 0.05, ask).run()
+    TerminalGame(session, 0.05, ask).run()
     return capsys.readouterr().out
 
 
@@ -206,6 +206,7 @@ def test_a_machine_says_what_it_knows(capsys: pytest.CaptureFixture[str]) -> Non
 def test_seats() -> None:
     three = ub.game("nim(players=3)")
     assert read_seats(three, "", 2) == ["human", *["ubfm-safest(seconds=2)"] * 2]
+    assert read_seats(three, "ubfm(rule=safest)", 3)[0] == "ubfm(seconds=3,rule=safest)"
     assert read_seats(three, "random,human,ubfm(iterations=3,rule=safest)", 1) == [
         "random",
         "human",

@@ -443,7 +443,7 @@ def print_match(console: Console, result: MatchResult) -> None:
 
 
 @contextlib.contextmanager
-def match_progress(*, quiet: bool) -> Iterator[Callable[[MatchResult], None] | None]:
+def match_progress(*, quiet: bool) -> Iterator[Callable[[Callable[[], MatchResult]], None] | None]:
     """Show the table while games are played, if there is a terminal to show it on."""
     console = Terminal(stderr=True)
     if quiet or not console.animated:
@@ -452,10 +452,10 @@ def match_progress(*, quiet: bool) -> Iterator[Callable[[MatchResult], None] | N
     with Live(console=console, transient=True, auto_refresh=False) as live:
         shown = 0.0
 
-        def show(result: MatchResult) -> None:
+        def show(make: Callable[[], MatchResult]) -> None:
             nonlocal shown
             if time.monotonic() - shown > SECONDS_BETWEEN_TABLES:
-                live.update(match_table(result), refresh=True)
+                live.update(match_table(make()), refresh=True)
                 shown = time.monotonic()
 
         yield show

@@ -6,13 +6,13 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from rich.text import Text
 
 from unbounded.explaining import why
-from unbounded.game import Game as AnyGame
-from unbounded.game import UsageError, require
+from unbounded.game import Game, UsageError, require
 from unbounded.players import Decision, read_kind
 from unbounded.players.kinds import Limited
 from unbounded.session import HUMAN, Session
@@ -41,7 +41,7 @@ HELP = """A move as it is written on the board, or:
 Ask = Callable[[str], str]
 
 
-def read_seats(game: AnyGame[Any, Any], text: str, seconds: float) -> list[str]:
+def read_seats(game: Game[Any, Any], text: str, seconds: float) -> list[str]:
     """Read `human,ubfm(seconds=1)`; by default a person begins, and the others are machines."""
     parts = [x.strip() for x in re.split(r",(?![^()]*\))", text)] if text else [HUMAN]
     require(len(parts) <= game.players, f"{game} has {game.players} seats, not {len(parts)}")
@@ -53,12 +53,12 @@ def _with_seconds(text: str, seconds: float) -> str:
     if text == HUMAN:
         return text
     kind = read_kind(text)
-    if not isinstance(kind, Limited) or "(" in text:
-        return text
-    return f"{text}(seconds={seconds:g})"
+    if isinstance(kind, Limited) and not kind.says_when:
+        return str(replace(kind, seconds=seconds))
+    return text
 
 
-class Game:
+class TerminalGame:
     """A session, drawn and asked about at the terminal."""
 
     def __init__(self, session: Session, seconds: float, ask: Ask = input) -> None:
@@ -163,18 +163,18 @@ class Game:
             self.console.print(table)
 
 
-COMMANDS: dict[str, Callable[[Game, str], None]] = {
-    "help": Game._help,
-    "?": Game._help,
-    "moves": Game._moves,
-    "undo": Game._undo,
-    "hint": Game._hint,
-    "analysis": Game._analysis,
-    "why": Game._why,
-    "resign": Game._resign,
-    "save": Game._save,
-    "quit": Game._quit,
-    "exit": Game._quit,
+COMMANDS: dict[str, Callable[[TerminalGame, str], None]] = {
+    "help": TerminalGame._help,
+    "?": TerminalGame._help,
+    "moves": TerminalGame._moves,
+    "undo": TerminalGame._undo,
+    "hint": TerminalGame._hint,
+    "analysis": TerminalGame._analysis,
+    "why": TerminalGame._why,
+    "resign": TerminalGame._resign,
+    "save": TerminalGame._save,
+    "quit": TerminalGame._quit,
+    "exit": TerminalGame._quit,
 }
 
 

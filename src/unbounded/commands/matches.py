@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,7 +57,7 @@ def match(
 
     def job(_: Signals) -> int:
         from unbounded import terminal
-        from unbounded.matches import Match, play_match
+        from unbounded.matches import Match, play_match, result_of
         from unbounded.matches.rating import Sprt
 
         check_writable(save)
@@ -66,10 +66,10 @@ def match(
         test = None if sprt is None else Sprt(*sprt)
         with terminal.match_progress(quiet=quiet) as show, _saved(save) as keep:
 
-            def progress(result: Any, record: GameRecord) -> None:
-                keep(record)
+            def progress(records: Sequence[GameRecord]) -> None:
+                keep(records[-1])
                 if show is not None:
-                    show(result)
+                    show(lambda: result_of(asked, records))
 
             result, _games = play_match(asked, jobs=jobs, sprt=test, progress=progress)
         if as_json:

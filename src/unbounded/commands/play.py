@@ -38,7 +38,7 @@ def play(
             session = Session.load(load, game)
         else:
             session = Session(game, terminal_play.read_seats(game, seats, seconds), seed=seed)
-        terminal_play.Game(session, seconds).run()
+        terminal_play.TerminalGame(session, seconds).run()
         return GOOD
 
     return job

@@ -7,6 +7,7 @@ import itertools
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 from unbounded.catalogue import game as find_game
@@ -41,6 +42,7 @@ class Match:
         """The contestants, ready to be seated."""
         return [read_kind(text) for text in self.contestants]
 
+    @cached_property
     def seatings(self) -> list[tuple[int, ...]]:
         """All ways to seat them: nobody twice, if there are enough; else never one everywhere."""
         seats, count = find_game(self.game).players, len(self.contestants)
@@ -50,9 +52,8 @@ class Match:
 
     def task(self, number: int) -> Task:
         """Who plays whom in one of the games, and from which opening."""
-        seatings = self.seatings()
-        opening, place = divmod(number, len(seatings))
-        return Task(self, number, seatings[place], hash_of(self.seed, opening))
+        opening, place = divmod(number, len(self.seatings))
+        return Task(self, number, self.seatings[place], hash_of(self.seed, opening))
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,12 @@ def play_match(
     *,
     jobs: int | None = None,
     sprt: Sprt | None = None,
-    progress: Callable[[MatchResult, GameRecord], None] | None = None,
+    progress: Callable[[Sequence[GameRecord]], None] | None = None,
 ) -> tuple[MatchResult, list[GameRecord]]:
-    """Play a match on all cores; Ctrl-C ends it with the games that were played."""
+    """Play a match on all cores; Ctrl-C ends it with the games that were played.
+
+    `progress` is given all games so far after each; `result_of` makes a table of them.
+    """
     require(sprt is None or len(match.contestants) == 2, "the sequential test is for two players")
     records: list[GameRecord] = []
     verdict = None
@@ -114,7 +118,7 @@ def play_match(
             records.append(record)
             verdict = sprt.verdict(_results(match, records)) if sprt is not None else None
             if progress is not None:
-                progress(result_of(match, records, verdict), record)
+                progress(records)
             if verdict is not None:
                 break
     except KeyboardInterrupt:

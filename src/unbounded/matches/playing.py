@@ -122,8 +122,7 @@ def _names(game: Game[Any, Any], actions: Sequence[Any]) -> list[str]:
 
 
 def _too_long(kind: Kind, seconds: float) -> bool:
-    budget = getattr(kind, "budget", None)
-    allowed = budget().seconds if budget is not None else None
+    allowed = kind.seconds_per_move
     return allowed is not None and seconds > allowed * (1 + ALLOWED_OVERRUN) + GRACE
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import inspect
 import typing
@@ -24,12 +25,17 @@ RULES = ("best", "safest")
 
 
 @dataclass(frozen=True)
-class Kind:
+class Kind(abc.ABC):
     """A kind of player with its parameters; the same kind can sit at several boards."""
 
+    @abc.abstractmethod
     def player(self, game: Game[Any, Any], seed: int) -> Player:
         """Make the player for one game."""
-        raise NotImplementedError
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        """How long a move may take; None where time does not matter."""
+        return None
 
     @classmethod
     def kind_name(cls) -> str:
@@ -59,12 +65,18 @@ class Limited(Kind):
         """The limits that are counts, as `Budget` names them."""
         return {}
 
+    @property
+    def says_when(self) -> bool:
+        """Whether any limit was given."""
+        return any(x is not None for x in (self.seconds, *self.counts().values()))
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        return self.seconds if self.says_when else DEFAULT_SECONDS
+
     def budget(self) -> Budget:
         """What a move may take: a second, unless something is said."""
-        counts = self.counts()
-        said = self.seconds is not None or any(x is not None for x in counts.values())
-        seconds = self.seconds if said else DEFAULT_SECONDS
-        return Budget(seconds=seconds, memory=self.memory, **counts)
+        return Budget(seconds=self.seconds_per_move, memory=self.memory, **self.counts())
 
 
 @dataclass(frozen=True)

@@ -16,19 +16,15 @@ from unbounded.players.player import Decision, Player
 class _CorePlayer(Player):
     """A search of the core that is asked anew for every move."""
 
-    def __init__(self, game: Game[Any, Any], seed: int, budget: Budget, most: int | None) -> None:
+    def __init__(self, game: Game[Any, Any], seed: int, budget: Budget) -> None:
         super().__init__(game, seed)
-        self.budget, self.most = budget, most
+        self.seconds = -1.0 if budget.seconds is None else budget.seconds
         self.route = _native.route_of(game)
 
-    def _limits(self) -> dict[str, Any]:
-        seconds = -1.0 if self.budget.seconds is None else self.budget.seconds
-        return {"seconds": seconds}
-
-    def _ask(self, searcher: Any, **limits: Any) -> Decision:
+    def _ask(self, searcher: _native.DepthFirst | _native.MonteCarlo, **counts: int) -> Decision:
         with explain(self.game, self.route):
             state = self.route.played_to(self.state, len(self.moves))
-            choice = searcher.choose(state, **self._limits(), **limits)
+            choice = searcher.choose(state, seconds=self.seconds, **counts)
         action = list(self.game.actions(self.state))[choice.index]
         return self.decision(
             action,
@@ -52,7 +48,8 @@ class DepthFirstPlayer(_CorePlayer):
         evaluation: str | None,
         megabytes: float,
     ) -> None:
-        super().__init__(game, seed, budget, nodes)
+        super().__init__(game, seed, budget)
+        self.nodes = nodes or 0
         two = game.players == 2 and game.zero_sum
         require(two or kind != "alpha_beta", f"alpha-beta is for two players; {game} is not")
         chosen = evaluation or default_evaluation(game)
@@ -60,7 +57,7 @@ class DepthFirstPlayer(_CorePlayer):
         self.searcher = _native.DepthFirst(self.route.rules, evaluator, kind, megabytes)
 
     def choose(self) -> Decision:
-        return self._ask(self.searcher, nodes=self.most or 0)
+        return self._ask(self.searcher, nodes=self.nodes)
 
 
 class MonteCarloPlayer(_CorePlayer):
@@ -78,8 +75,9 @@ class MonteCarloPlayer(_CorePlayer):
         solver: bool,
         megabytes: float,
     ) -> None:
-        super().__init__(game, seed, budget, simulations)
+        super().__init__(game, seed, budget)
+        self.simulations = simulations or 0
         self.searcher = _native.MonteCarlo(self.route.rules, c, playouts, seed, solver, megabytes)
 
     def choose(self) -> Decision:
-        return self._ask(self.searcher, simulations=self.most or 0)
+        return self._ask(self.searcher, simulations=self.simulations)

@@ -53,12 +53,9 @@ class SearchPlayer(Player):
             states=budget.states,
             memory=budget.memory,
         )
-        name = self.search.decide(self.rule, **self._randomness())
+        name = self.search.decide(self.rule)
         if name is None:  # nothing was expanded in so little time
             name = self.game.action_name(self.state, next(iter(self.game.actions(self.state))))
         action = self.game.parse_action(self.state, name)
         work = result.iterations - before
         return self.decision(action, outcome=result.outcome, value=result.value, work=work)
-
-    def _randomness(self) -> dict[str, Any]:
-        return {}
