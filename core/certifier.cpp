@@ -64,7 +64,7 @@ void Certifier::look(std::uint64_t work) {
 
 // The number of a state, which was reached this way.
 NodeId Certifier::name(State state, NodeId parent, std::uint16_t action) {
-    if (!states_.reserve(1, 0, memory_)) throw GivenUp{};
+    if (!states_.reserve(1, 0, memory_ - std::min(memory_, claim_bytes()))) throw GivenUp{};
     const auto [id, added] = states_.find_or_add(state, states_.hash(state));
     if (!added) return id;
     rules_.describe(states_.state(id), description_);
@@ -77,6 +77,12 @@ NodeId Certifier::name(State state, NodeId parent, std::uint16_t action) {
                       0,
                       {never, never}});
     return id;
+}
+
+// What is held beside the states.
+std::uint64_t Certifier::claim_bytes() const {
+    return about_.capacity() * sizeof(About) + claims_.capacity() * sizeof(Claim) +
+           worths_.capacity() * sizeof(Worth) + needs_.capacity() * sizeof(std::uint32_t);
 }
 
 // The state as the search knows it.

@@ -81,6 +81,7 @@ class Certifier {
     const std::byte* successor(const Frame& frame, std::uint32_t action) const {
         return successors_.data() + frame.successors + action * rules_.state_bytes;
     }
+    std::uint64_t claim_bytes() const;
     NodeId locate(State state);
     State canonical(State state);
     void push(NodeId state, std::uint8_t side);

@@ -18,11 +18,11 @@ Certifier::End Certifier::certify_many(NodeId root) {
 
 // Begins to claim a row; without one, whatever row there is.
 void Certifier::begin_many(NodeId state, const Worth* row) {
-    Row none_yet(rules_.players);
-    const Row wanted = row != nullptr ? Row(row, row + rules_.players) : none_yet;
     push(state, 0);
-    frames_.back().open = row == nullptr;
-    targets_.insert(targets_.end(), wanted.begin(), wanted.end());
+    Frame& frame = frames_.back();
+    frame.open = row == nullptr;
+    targets_.resize(frame.worths + rules_.players);
+    if (!frame.open) std::copy(row, row + rules_.players, targets_.begin() + frame.worths);
 }
 
 // Goes on with the last state that was begun. False: its row cannot be proven.

@@ -78,6 +78,15 @@ def test_a_search_can_be_ended() -> None:
     assert all(not a["result"]["resolved"] for a in finals)
 
 
+def test_what_was_ended_in_vain_is_forgotten() -> None:
+    """To end what is not there does not end what comes later under the same id."""
+    answers = ask(
+        {"id": 8, "do": "terminate", "target": 1},
+        {"id": 1, "game": "connect-four", "iterations": 30},
+    )
+    assert answers[-1]["result"]["stopped"] == "iterations"
+
+
 def test_quitting_ends_what_waits() -> None:
     started = time.monotonic()
     waiting = [{"id": n, "game": "connect-four", "seconds": 60} for n in range(5)]

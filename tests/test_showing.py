@@ -10,6 +10,7 @@ import pytest
 
 import unbounded as ub
 from unbounded.game import UsageError
+from unbounded.showing import PROVEN_COLOURS
 
 
 def searched(text: str = "tic-tac-toe", moves: str = "", iterations: int = 200) -> ub.Search:
@@ -51,6 +52,14 @@ def test_the_tree_in_the_language_of_graphviz() -> None:
     assert {x for edge in edges for x in edge} <= nodes
     assert text.startswith("digraph search {") and text.endswith("}\n")
     assert len(re.findall(r"\[label", search.to_dot(depth=0))) == 1
+
+
+def test_colours_are_seen_by_the_one_who_moves_at_the_root() -> None:
+    """A move that wins at once is green, and so is the position after it."""
+    text = searched("tic-tac-toe", "a1 a2 b1 b2", 300).to_dot(depth=1)
+    number = re.search(r'n(\d+) \[label="c1"\]', text)
+    assert number is not None
+    assert f'n{number[1]} [label="proven +1, -1", fillcolor="{PROVEN_COLOURS[1]}"]' in text
 
 
 def test_the_tree_as_rows() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import queue
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -105,7 +106,8 @@ class Engine:
         self._waiting: queue.Queue[Request | None] = queue.Queue()
         self._lock = threading.Lock()  # of what follows
         self._running: tuple[str | int | None, Search | None] | None = None
-        self._ended: set[str | int | None] = set()
+        self._pending: Counter[str | int] = Counter()  # the ids that wait or run
+        self._ended: set[str | int] = set()  # of them, those that are to end
         self._quitting = False
         self._worker = threading.Thread(target=self._work, daemon=True)
         self._worker.start()
@@ -128,7 +130,7 @@ class Engine:
             if self._waiting.qsize() >= MOST_WAITING:
                 self._send({"id": request.id, "error": "too many requests are waiting"})
             else:
-                self._waiting.put(request)
+                self._wait(request)
         else:
             ACTIONS[request.do](self, request)
         return request.do != "quit"
@@ -150,7 +152,7 @@ class Engine:
         """End a search, or all of them; each is still answered."""
         target = request.told.get("target")
         with self._lock:
-            if target is not None:
+            if target is not None and self._pending[target] > 0:
                 self._ended.add(target)
             running = self._running
             if running is not None and running[1] is not None and target in (None, running[0]):
@@ -165,6 +167,22 @@ class Engine:
 
     # -- searching --------------------------------------------------------------------------------
 
+    def _wait(self, request: Request) -> None:
+        with self._lock:
+            if request.id is not None:
+                self._pending[request.id] += 1
+        self._waiting.put(request)
+
+    def _done(self, request: Request) -> None:
+        with self._lock:
+            self._running = None
+            if request.id is None:
+                return
+            self._pending[request.id] -= 1
+            if self._pending[request.id] == 0:
+                del self._pending[request.id]
+                self._ended.discard(request.id)
+
     def _work(self) -> None:
         while (request := self._waiting.get()) is not None:
             try:
@@ -174,9 +192,7 @@ class Engine:
             except Exception as error:
                 self._send({"id": request.id, "error": f"{type(error).__name__}: {error}"})
             finally:
-                with self._lock:
-                    self._running = None
-                    self._ended.discard(request.id)
+                self._done(request)
 
     def _analyze(self, request: Request) -> dict[str, Any]:
         told = request.told
@@ -216,7 +232,7 @@ class Engine:
 
     def _is_ended(self, request: Request) -> bool:
         with self._lock:
-            return self._quitting or (request.id is not None and request.id in self._ended)
+            return self._quitting or request.id in self._ended
 
     def _send(self, answer: dict[str, Any]) -> None:
         with self._sending:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from unbounded.search import Search
 
 PROVEN_COLOURS = {1: "#2e8b57", 0: "#b8860b", -1: "#b22222"}
-"""Won, drawn and lost for the player who chooses; at the root, for the one who moves."""
+"""Won, drawn and lost for the player who moves at the root."""
 OPEN_COLOUR = "#8a8a8a"
 MOST_ROWS = 30
 
@@ -115,17 +115,17 @@ def dot(search: Search, depth: int = 3, most: int = 200) -> str:
     """Return the top of the tree in the language of Graphviz."""
     lines = ["digraph search {", "  node [shape=box, style=filled, fontcolor=white];"]
     for node, _, parent, name in walk(search, depth, most):
-        lines.append(f"  n{node.number} [{_label(node)}];")
+        lines.append(f"  n{node.number} [{_label(node, search.root.player)}];")
         if parent is not None:
             quoted = name.replace("\\", "\\\\").replace('"', '\\"')
             lines.append(f'  n{parent.number} -> n{node.number} [label="{quoted}"];')
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _label(node: Node) -> str:
+def _label(node: Node, player: int | None) -> str:
     if node.outcome is not None:
         words = "proven " + ", ".join(f"{x:+d}" if x else "0" for x in node.outcome)
-        colour = PROVEN_COLOURS[_seen_by(node.outcome, node.player)]
+        colour = PROVEN_COLOURS[_seen_by(node.outcome, player)]
     else:
         words = "estimated " + ", ".join(f"{x:+.2f}" for x in node.value)
         colour = OPEN_COLOUR
