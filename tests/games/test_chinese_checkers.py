@@ -32,7 +32,7 @@ def place(game: ChineseCheckers, pieces: str, turn: str = "A", left: int = 9) ->
     for group in pieces.split():
         owner, cells = group.split(":")
         for name in cells.split(","):
-            cell = game.places.index((LETTERS.index(name[0]), int(name[1:]) - 1))
+            cell = game.spots.index((LETTERS.index(name[0]), int(name[1:]) - 1))
             s.cells[cell] = game.symbols.index(owner) + 1
     s.turn, s.left = game.symbols.index(turn), left
     return game.state.pack(s)
@@ -85,7 +85,7 @@ def test_it_reads_like_a_board() -> None:
 def test_players_sit_clockwise() -> None:
     def tips(players: int) -> str:
         game = ChineseCheckers(1, players)
-        cells = dict(zip(game.places, game.state.unpack(game.initial()).cells, strict=True))
+        cells = dict(zip(game.spots, game.state.unpack(game.initial()).cells, strict=True))
         around = [(3, 0), (0, 1), (0, 3), (3, 4), (6, 3), (6, 1)]
         return "".join(".ABCDEF"[cells[tip]] for tip in around)
 
@@ -171,7 +171,7 @@ def test_the_horizon_is_a_draw() -> None:
 
 def read(game: ChineseCheckers, state: bytes) -> Position:
     s = game.state.unpack(state)
-    cells = [(column + 1, row + 1) for column, row in game.places]
+    cells = [(column + 1, row + 1) for column, row in game.spots]
     pieces = tuple(
         frozenset(cell for cell, holds in zip(cells, s.cells, strict=True) if holds == who + 1)
         for who in range(game.players)
@@ -264,7 +264,7 @@ def test_openspiel_agrees_where_its_rules_are_the_same(players: int) -> None:
     if "chinese_checkers" not in pyspiel.registered_names():
         pytest.skip("this OpenSpiel has no Chinese Checkers")
     game = ChineseCheckers(4, players, 600)
-    order = sorted(range(121), key=lambda i: (game.places[i][1], -game.places[i][0]))
+    order = sorted(range(121), key=lambda i: (game.spots[i][1], -game.spots[i][0]))
     number = {cell: i for i, cell in enumerate(order)}
     ended = 0
     for seed in range(4):
@@ -295,11 +295,11 @@ def test_openspiel_agrees_where_its_rules_are_the_same(players: int) -> None:
 def forward(game: ChineseCheckers, state: bytes, chance: random.Random) -> int:
     """Return an action that brings a piece far forward, rather one that is still behind."""
     tip = point_tip((SEATS[game.players][game.player(state)] + 3) % 6, game.size)
-    way = [steps(place, tip) for place in game.places]
+    way = [steps(spot, tip) for spot in game.spots]
     way.append(0)  # for a pass
 
     def worth(action: int) -> float:
-        source, target = divmod(action, len(game.places))
+        source, target = divmod(action, len(game.spots))
         return 1.3 * way[source] - way[target] + chance.random()
 
     return max(game.actions(state), key=worth)

@@ -105,7 +105,7 @@ def test_half_a_ring_at_the_rim_is_none() -> None:
 
 def place_of(game: Havannah, action: int) -> Place:
     """Return a cell as the naive rules name it."""
-    column, row = (number - game.size + 1 for number in game.places[action])
+    column, row = (number - game.size + 1 for number in game.spots[action])
     return column, -row, row - column
 
 
@@ -141,7 +141,7 @@ def test_the_naive_rules_agree(size: int, games: int, inner: bool) -> None:
 def test_open_spiel_agrees(size: int, games: int) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     game, theirs = Havannah(size), pyspiel.load_game(f"havannah(board_size={size})")
-    number = [column + row * (2 * size - 1) for column, row in game.places]
+    number = [column + row * (2 * size - 1) for column, row in game.spots]
     for seed in range(games):
         plays = random_play(game, seed)
         other = theirs.new_initial_state()

@@ -24,7 +24,7 @@ SEATS = {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
 WAYS = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
 """Columns and rows to the six cells around one."""
 
-Place = tuple[int, int]
+Spot = tuple[int, int]
 
 
 class ChineseCheckers(RecordGame):
@@ -75,8 +75,8 @@ class ChineseCheckers(RecordGame):
         self.zero_sum = players == 2
         self.symbols = SYMBOLS[:players]
         self.symmetries = 2 if players == 2 else 1
-        self.places = places_of(size)
-        cells, pieces = len(self.places), size * (size + 1) // 2
+        self.spots = spots_of(size)
+        cells, pieces = len(self.spots), size * (size + 1) // 2
         self.state = record(cells=f"i8[{cells}]", turn="i8", winner="i8", left="i16")
         self.max_actions = pieces * (cells - pieces * players)
         self.planes = (6 // self._spacing + 2, 4 * size + 1, 4 * size + 1)
@@ -91,9 +91,9 @@ class ChineseCheckers(RecordGame):
         return {2: 3, 3: 2, 4: 1, 6: 1}[self.players]
 
     def rules(self) -> Rules:
-        players, horizon, size = self.players, self.horizon, len(self.places)
-        around = np.array(neighbour_table(self.places), np.int64)
-        point_of = np.array([point_at(place, self.size) for place in self.places], np.int64)
+        players, horizon, size = self.players, self.horizon, len(self.spots)
+        around = np.array(neighbour_table(self.spots), np.int64)
+        point_of = np.array([point_at(spot, self.size) for spot in self.spots], np.int64)
         owners, rivals = self._owners()
 
         def initial(s: State) -> None:
@@ -151,9 +151,9 @@ class ChineseCheckers(RecordGame):
 
     def _guess(self) -> Callable[..., None]:
         """Return the rule `evaluate`: who has least way left, in steps."""
-        players, size = self.players, len(self.places)
+        players, size = self.players, len(self.spots)
         tips = [point_tip((seat + 3) % 6, self.size) for seat in SEATS[self.players]]
-        ways = np.array([[steps(p, tip) for p in self.places] for tip in tips], np.int64)
+        ways = np.array([[steps(p, tip) for p in self.spots] for tip in tips], np.int64)
 
         def evaluate(s: State, out: Out) -> None:
             for who in range(players):
@@ -171,12 +171,12 @@ class ChineseCheckers(RecordGame):
 
     def _views(self) -> list[Callable[..., None]]:
         """Return the rules `symmetry`, `relabel` and `encode`."""
-        players, horizon, size = self.players, self.horizon, len(self.places)
+        players, horizon, size = self.players, self.horizon, len(self.spots)
         spacing, wide = self._spacing, 4 * self.size + 1
         seats = np.array(SEATS[self.players], np.int64)
-        turned = np.array(turned_cells(self.places, self.size), np.int64)
-        mirrored = np.array(mirrored_cells(self.places, self.size), np.int64)
-        grid = np.array([grid_cell(place, self.size) for place in self.places], np.int64)
+        turned = np.array(turned_cells(self.spots, self.size), np.int64)
+        mirrored = np.array(mirrored_cells(self.spots, self.size), np.int64)
+        grid = np.array([grid_cell(spot, self.size) for spot in self.spots], np.int64)
 
         def symmetry(s: State, k: int, t: State) -> None:
             if k == 1:
@@ -208,12 +208,12 @@ class ChineseCheckers(RecordGame):
     # -- for people -------------------------------------------------------------------------------
 
     def _name(self, cell: int) -> str:
-        column, row = self.places[cell]
+        column, row = self.spots[cell]
         return f"{LETTERS[column]}{row + 1}"
 
     def action_name(self, state: bytes, action: int) -> str:
-        source, target = divmod(action, len(self.places))
-        if source == len(self.places):
+        source, target = divmod(action, len(self.spots))
+        if source == len(self.spots):
             return "pass"
         return f"{self._name(source)}-{self._name(target)}"
 
@@ -224,7 +224,7 @@ class ChineseCheckers(RecordGame):
         return f"{self.symbols[s.turn]} to move, {s.left} moves left" if s.left else "a draw"
 
     def show(self, state: bytes) -> str:
-        cells = dict(zip(self.places, self.state.unpack(state).cells, strict=True))
+        cells = dict(zip(self.spots, self.state.unpack(state).cells, strict=True))
         margin, lines = len(str(4 * self.size + 1)), []
         for row in reversed(range(4 * self.size + 1)):
             look = ""
@@ -235,7 +235,7 @@ class ChineseCheckers(RecordGame):
         return "\n".join([*lines, self._verdict(state)])
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
-        s, size = self.state.unpack(state), len(self.places)
+        s, size = self.state.unpack(state), len(self.spots)
         wide, high = 3 * self.size + 2, 2 * star_radius(self.size)
         canvas = Canvas(wide, high, title=f"Chinese Checkers: {self._verdict(state)}")
         self._draw_board(canvas)
@@ -275,10 +275,10 @@ class ChineseCheckers(RecordGame):
                 ends = [corners[(2 * point + i) % 12] for i in (11, 0, 1)]
                 for start, end in itertools.pairwise(ends):
                     canvas.line(*start, *end, stroke=PLAYERS[rivals[point]], thickness=0.1)
-        for place, near in itertools.product(self.places, WAYS[:3]):
-            beside = (place[0] + near[0], place[1] + near[1])
-            if beside in self.places:
-                canvas.line(*centre(place, self.size), *centre(beside, self.size), thickness=0.03)
+        for spot, near in itertools.product(self.spots, WAYS[:3]):
+            beside = (spot[0] + near[0], spot[1] + near[1])
+            if beside in self.spots:
+                canvas.line(*centre(spot, self.size), *centre(beside, self.size), thickness=0.03)
         for column in range(6 * self.size + 1):
             x, _ = centre((column, 0), self.size)
             canvas.text(x, canvas.height + 0.35, LETTERS[column], size=0.35)
@@ -288,7 +288,7 @@ class ChineseCheckers(RecordGame):
 
     def _centre(self, cell: int) -> tuple[float, float]:
         """Return where the middle of a cell is drawn."""
-        return centre(self.places[cell], self.size)
+        return centre(self.spots[cell], self.size)
 
 
 # -- moves ----------------------------------------------------------------------------------------
@@ -363,12 +363,12 @@ def renamed(holds: int, k: int, players: int) -> int:
 
 
 # -- the board ------------------------------------------------------------------------------------
-# A place is (column, row), from the left and from the bottom. Cells side by side are two columns
+# A spot is (column, row), from the left and from the bottom. Cells side by side are two columns
 # apart, so that every cell is straight above all others of its column.
 
 
-def places_of(size: int) -> list[Place]:
-    """Return the places of all cells, row by row from the bottom: of two triangles on another."""
+def spots_of(size: int) -> list[Spot]:
+    """Return the spots of all cells, row by row from the bottom: of two triangles on another."""
     found = []
     for row in range(4 * size + 1):
         for column in range(6 * size + 1):
@@ -379,68 +379,68 @@ def places_of(size: int) -> list[Place]:
     return found
 
 
-def axes_of(place: Place, size: int) -> tuple[int, int, int]:
-    """Return how far a place is from the middle along three axes; together they are 0."""
-    right, up = place[0] - 3 * size, place[1] - 2 * size
+def axes_of(spot: Spot, size: int) -> tuple[int, int, int]:
+    """Return how far a spot is from the middle along three axes; together they are 0."""
+    right, up = spot[0] - 3 * size, spot[1] - 2 * size
     return (right - up) // 2, up, -(right + up) // 2
 
 
-def place_at(axes: tuple[int, int, int], size: int) -> Place:
-    """Return the place with these distances from the middle."""
+def spot_at(axes: tuple[int, int, int], size: int) -> Spot:
+    """Return the spot with these distances from the middle."""
     return 2 * axes[0] + axes[1] + 3 * size, axes[1] + 2 * size
 
 
-def point_at(place: Place, size: int) -> int:
-    """Return the point of the star that a place is in, clockwise from the bottom; or -1."""
-    x, y, z = axes_of(place, size)
+def point_at(spot: Spot, size: int) -> int:
+    """Return the point of the star that a spot is in, clockwise from the bottom; or -1."""
+    x, y, z = axes_of(spot, size)
     beyond = (y < -size, z > size, x < -size, y > size, z < -size, x > size)
     return beyond.index(True) if any(beyond) else -1
 
 
-def turn_once(place: Place, size: int) -> Place:
-    """Return the place one point of the star further, clockwise."""
-    x, y, z = axes_of(place, size)
-    return place_at((-z, -x, -y), size)
+def turn_once(spot: Spot, size: int) -> Spot:
+    """Return the spot one point of the star further, clockwise."""
+    x, y, z = axes_of(spot, size)
+    return spot_at((-z, -x, -y), size)
 
 
-def point_tip(point: int, size: int) -> Place:
-    """Return the outermost place of a point."""
-    place = (3 * size, 0)
+def point_tip(point: int, size: int) -> Spot:
+    """Return the outermost spot of a point."""
+    spot = (3 * size, 0)
     for _ in range(point):
-        place = turn_once(place, size)
-    return place
+        spot = turn_once(spot, size)
+    return spot
 
 
-def steps(place: Place, other: Place) -> int:
-    """Return how many steps it is from one place to another, if nothing is in the way."""
-    right, up = abs(place[0] - other[0]), abs(place[1] - other[1])
+def steps(spot: Spot, other: Spot) -> int:
+    """Return how many steps it is from one spot to another, if nothing is in the way."""
+    right, up = abs(spot[0] - other[0]), abs(spot[1] - other[1])
     return up + max(0, right - up) // 2
 
 
-def neighbour_table(places: Sequence[Place]) -> list[list[int]]:
+def neighbour_table(spots: Sequence[Spot]) -> list[list[int]]:
     """Return for each cell the six around it, -1 where the board ends."""
-    number = {place: cell for cell, place in enumerate(places)}
-    return [[number.get((x + right, y + up), -1) for right, up in WAYS] for x, y in places]
+    number = {spot: cell for cell, spot in enumerate(spots)}
+    return [[number.get((x + right, y + up), -1) for right, up in WAYS] for x, y in spots]
 
 
-def turned_cells(places: Sequence[Place], size: int) -> list[list[int]]:
+def turned_cells(spots: Sequence[Spot], size: int) -> list[list[int]]:
     """Return where each cell goes when the board is turned by 0, 1, ... 5 points, clockwise."""
-    number = {place: cell for cell, place in enumerate(places)}
-    turned, images = [], list(places)
+    number = {spot: cell for cell, spot in enumerate(spots)}
+    turned, images = [], list(spots)
     for _ in range(6):
-        turned.append([number[place] for place in images])
-        images = [turn_once(place, size) for place in images]
+        turned.append([number[spot] for spot in images])
+        images = [turn_once(spot, size) for spot in images]
     return turned
 
 
-def mirrored_cells(places: Sequence[Place], size: int) -> list[int]:
+def mirrored_cells(spots: Sequence[Spot], size: int) -> list[int]:
     """Return where each cell goes when left and right are mirrored."""
-    return [places.index((6 * size - column, row)) for column, row in places]
+    return [spots.index((6 * size - column, row)) for column, row in spots]
 
 
-def grid_cell(place: Place, size: int) -> int:
-    """Return where a place is in a plane: a rhombus as a square, row by row."""
-    x, y, _ = axes_of(place, size)
+def grid_cell(spot: Spot, size: int) -> int:
+    """Return where a spot is in a plane: a rhombus as a square, row by row."""
+    x, y, _ = axes_of(spot, size)
     return (y + 2 * size) * (4 * size + 1) + x + 2 * size
 
 
@@ -452,9 +452,9 @@ def star_radius(size: int) -> float:
     return 2 * STEP * size + 1
 
 
-def centre(place: Place, size: int) -> tuple[float, float]:
+def centre(spot: Spot, size: int) -> tuple[float, float]:
     """Return the middle of a cell in the drawing."""
-    return place[0] / 2 + 1, star_radius(size) - (place[1] - 2 * size) * STEP
+    return spot[0] / 2 + 1, star_radius(size) - (spot[1] - 2 * size) * STEP
 
 
 def star_corners(size: int) -> list[tuple[float, float]]:

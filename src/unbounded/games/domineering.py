@@ -173,7 +173,7 @@ class Domineering(RecordGame):
             row, column = divmod(cell, self.columns)
             canvas.rectangle(column, self.rows - row - 1, fill=COVERED if covered else BOARD)
         if last is not None:
-            x, y, width, height = self._place(last, 1 - s.turn)
+            x, y, width, height = self._domino(last, 1 - s.turn)
             canvas.mark_last(x, y, width, height)
             canvas.rectangle(
                 x + 0.12,
@@ -185,13 +185,13 @@ class Domineering(RecordGame):
                 radius=0.15,
             )
         for cell in targets:
-            x, y, width, height = self._place(cell, s.turn)
+            x, y, width, height = self._domino(cell, s.turn)
             ends = (x + 0.5, y + 0.5, x + width - 0.5, y + height - 0.5)
             canvas.line(*ends, stroke=PLAYERS[s.turn], thickness=0.08)
             canvas.mark_target(x + width / 2, y + height / 2)
         return canvas.svg()
 
-    def _place(self, cell: int, player: int) -> tuple[int, int, int, int]:
+    def _domino(self, cell: int, player: int) -> tuple[int, int, int, int]:
         """Return where a player's domino lies on the canvas: x, y, width, height."""
         row, column = divmod(cell, self.columns)
         if self.symbols[player] == "V":

@@ -156,7 +156,7 @@ class DotsAndBoxes(RecordGame):
         """Return the rules `symmetry`, `relabel` and `encode`."""
         players, total, lines = self.players, self.rows * self.columns, self.max_actions
         images = self._images()
-        line_places, box_places = self._places()
+        line_cells, box_cells = self._cells_in_planes()
         plane = (2 * self.rows + 1) * (2 * self.columns + 1)
 
         def symmetry(s: State, k: int, t: State) -> None:
@@ -175,10 +175,10 @@ class DotsAndBoxes(RecordGame):
                 for place in range(plane):
                     out[ahead * plane + place] = share
             for line in range(lines):
-                out[players * plane + line_places[line]] = s.lines[line]
+                out[players * plane + line_cells[line]] = s.lines[line]
             for box in range(total):
                 drawn = drawn_sides(s.lines, sides, box)
-                out[(players + 1) * plane + box_places[box]] = drawn / 4
+                out[(players + 1) * plane + box_cells[box]] = drawn / 4
 
         return [symmetry, relabel, encode]
 
@@ -228,7 +228,7 @@ class DotsAndBoxes(RecordGame):
                 found.append(number[first + second])
         return np.array(found, np.int64)
 
-    def _places(self) -> tuple[Numbers, Numbers]:
+    def _cells_in_planes(self) -> tuple[Numbers, Numbers]:
         """Return where lines and boxes lie in a plane that has dots, lines and boxes as cells."""
         wide = 2 * self.columns + 1
         joined = [self._dots(line) for line in range(self.max_actions)]

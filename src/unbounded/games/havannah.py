@@ -41,8 +41,8 @@ class Havannah(RecordGame):
         allowed = type(size) is int and 2 <= size <= 10
         require(allowed, "size must be an integer from 2 to 10")
         self.size = size
-        self.places = places_of(size)
-        count = len(self.places)
+        self.spots = spots_of(size)
+        count = len(self.spots)
         self.state = record(
             cells=f"{'i8' if count < 128 else 'i16'}[{count}]", turn="i8", winner="i8"
         )
@@ -56,10 +56,10 @@ class Havannah(RecordGame):
     def rules(self) -> Rules:
         count_cells, size = self.max_actions, self.size
         wide = 2 * size - 1
-        around = np.array(neighbour_table(self.places), dtype=np.int64)
-        borders = np.array(borders_of(size, self.places), dtype=np.int64)
-        images = np.array(images_of(size, self.places), dtype=np.int64)
-        planes = np.array([row * wide + column for column, row in self.places], dtype=np.int64)
+        around = np.array(neighbour_table(self.spots), dtype=np.int64)
+        borders = np.array(borders_of(size, self.spots), dtype=np.int64)
+        images = np.array(images_of(size, self.spots), dtype=np.int64)
+        planes = np.array([row * wide + column for column, row in self.spots], dtype=np.int64)
 
         def initial(s: State) -> None:
             s.turn = 0
@@ -141,8 +141,8 @@ class Havannah(RecordGame):
         for row in range(wide):
             stones = [
                 "." if value == 0 else self.symbols[value < 0]
-                for value, place in zip(s.cells, self.places, strict=True)
-                if place[1] == row
+                for value, spot in zip(s.cells, self.spots, strict=True)
+                if spot[1] == row
             ]
             beyond = f" {LETTERS[self.size + row]}" if row < self.size - 1 else ""
             indent = " " * abs(self.size - 1 - row)
@@ -154,15 +154,15 @@ class Havannah(RecordGame):
         return "\n".join(lines)
 
     def action_name(self, state: bytes, action: int) -> str:
-        column, row = self.places[action]
+        column, row = self.spots[action]
         return f"{LETTERS[column]}{row + 1}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
         wide = 2 * self.size - 1
         canvas = Canvas(wide, STEP * (wide - 1) + 2 * CORNER, title=str(self), margin=0.9)
-        borders = borders_of(self.size, self.places)
-        for cell, (column, row) in enumerate(self.places):
+        borders = borders_of(self.size, self.spots)
+        for cell, (column, row) in enumerate(self.spots):
             x, y = centre(self.size, column, row)
             fill = DARK if 0 < borders[cell] < SIDES else BOARD
             canvas.polygon(hexagon(x, y), fill=LAST if cell == last else fill)
@@ -182,23 +182,23 @@ class Havannah(RecordGame):
 # -- the board ------------------------------------------------------------------------------------
 
 
-def places_of(size: int) -> list[tuple[int, int]]:
+def spots_of(size: int) -> list[tuple[int, int]]:
     """Return column and row of every cell, row by row; columns lean to the left downwards."""
     wide = range(2 * size - 1)
     return [(column, row) for row in wide for column in wide if abs(column - row) < size]
 
 
-def neighbour_table(places: Sequence[tuple[int, int]]) -> list[list[int]]:
+def neighbour_table(spots: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return for each cell the six around it in the order of a walk, -1 where the board ends."""
-    number = {place: cell for cell, place in enumerate(places)}
-    return [[number.get((x + right, y + down), -1) for right, down in CIRCLE] for x, y in places]
+    number = {spot: cell for cell, spot in enumerate(spots)}
+    return [[number.get((x + right, y + down), -1) for right, down in CIRCLE] for x, y in spots]
 
 
-def borders_of(size: int, places: Sequence[tuple[int, int]]) -> list[int]:
+def borders_of(size: int, spots: Sequence[tuple[int, int]]) -> list[int]:
     """Return for each cell a bit for the corner or, times 64, for the side where it lies."""
     far = 2 * size - 2
     masks, corners = [], 0
-    for x, y in places:
+    for x, y in spots:
         ends = (y == 0, y == far, x == 0, x == far, y - x == size - 1, x - y == size - 1)
         if sum(ends) == 2:
             masks.append(1 << corners)
@@ -208,14 +208,14 @@ def borders_of(size: int, places: Sequence[tuple[int, int]]) -> list[int]:
     return masks
 
 
-def images_of(size: int, places: Sequence[tuple[int, int]]) -> list[list[int]]:
+def images_of(size: int, spots: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return for each symmetry where every cell goes: six turns, and the same after mirroring."""
-    number = {place: cell for cell, place in enumerate(places)}
+    number = {spot: cell for cell, spot in enumerate(spots)}
     images = []
     for k in range(12):
         image = []
-        for place in places:
-            x, y = place[0] - size + 1, place[1] - size + 1
+        for spot in spots:
+            x, y = spot[0] - size + 1, spot[1] - size + 1
             if k >= 6:
                 x, y = y, x
             for _ in range(k % 6):

@@ -81,7 +81,7 @@ class Santorini(RecordGame):
 
         def actions(s: State, out: Out) -> int:
             if is_placing(s.workers, s.turn):
-                return places(s.workers, cells, out)
+                return free_cells(s.workers, cells, out)
             if stands_on_top(s.levels, s.workers, s.turn):
                 return 0
             return turns(s.levels, s.workers, s.turn, around, out)
@@ -227,7 +227,7 @@ def is_placing(workers: Out, who: int) -> bool:
     return UNPLACED in (workers[2 * who], workers[2 * who + 1])
 
 
-def places(workers: Out, cells: int, out: Out) -> int:
+def free_cells(workers: Out, cells: int, out: Out) -> int:
     """Write the free cells to `out`, return how many they are."""
     count = 0
     for cell in range(cells):
