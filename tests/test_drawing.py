@@ -50,3 +50,9 @@ def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
     ElementTree.fromstring(svg)
     assert game.show(game.initial()).splitlines()[0].split()[0] in svg
     assert "&lt;&amp;" in text_as_svg("<&")
+
+
+def test_a_wrapped_game_without_a_drawing_is_drawn_as_text() -> None:
+    game = find_game("horizon(graph,2)")
+    inner = find_game("graph")
+    assert draw(game, game.initial()) == draw(inner, inner.initial())

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
+from unbounded.drawing import draw
 from unbounded.game import Game, Out, Record, RecordGame, Rules, State, require
 
 Rule = Callable[..., Any]
@@ -63,7 +64,7 @@ class _Wrapper(Game[Any, Any]):
         return self.game.show(self._inner(state))
 
     def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
-        return self.game.svg(self._inner(state), last=last, targets=targets)
+        return draw(self.game, self._inner(state), last=last, targets=targets)
 
     def player_name(self, player: int) -> str:
         return self.game.player_name(player)
