@@ -181,6 +181,8 @@ def test_boards_look_the_same_inside_and_outside(text: str) -> None:
         board, more = state[:size], state[size:]
         assert list(outer.encode(state)) == list(inner.encode(board))
         assert outer.svg(state) == inner.svg(board)
+        for action in outer.actions(state):
+            assert outer.places(state, action) == inner.places(board, action) != []
         for k in range(inner.symmetries):
             assert outer.symmetry(state, k) == inner.symmetry(board, k) + more
         for k in range(inner.players if renamable else 0):

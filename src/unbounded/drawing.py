@@ -7,11 +7,12 @@ chosen to be told apart by everybody, and pieces also carry their player's lette
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from unbounded.game import Game
+from unbounded.game import Game, Place
 
 CELL = 40
 """Pixels of a cell when the drawing is shown in its natural size."""
@@ -142,6 +143,14 @@ class Canvas:
             + "".join(self._parts)
             + "</svg>"
         )
+
+
+def cells_named(name: str, rows: int) -> list[Place]:
+    """Return the places of the cells in an action's name, as in "a1-b3"; a1 at the bottom left."""
+    return [
+        Place(ord(letter) - ord("a") + 0.5, rows - int(number) + 0.5)
+        for letter, number in re.findall(r"([a-z])(\d+)", name)
+    ]
 
 
 def draw(game: Game[Any, Any], state: Any, **marks: Any) -> str:

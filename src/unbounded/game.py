@@ -22,7 +22,7 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -65,6 +65,17 @@ class Known:
     """Under best play, per player, where it is known."""
     slow: bool = False
     """Whether proving it takes longer than a few seconds."""
+
+
+class Place(NamedTuple):
+    """A rectangle of a drawing, in its units (the SVG's viewBox): clicked to choose an action."""
+
+    x: float
+    """The middle, from left to right."""
+    y: float
+    """The middle, downwards."""
+    width: float = 1.0
+    height: float = 1.0
 
 
 class Game(Generic[S, A]):
@@ -165,6 +176,14 @@ class Game(Generic[S, A]):
     def svg(self, state: S, *, last: A | None = None, targets: Sequence[A] = ()) -> str:
         """Draw the state as SVG, with the last action and legal ones to choose from marked."""
         raise NotImplementedError
+
+    def places(self, state: S, action: A) -> Sequence[Place]:
+        """Return where a legal action is chosen on the drawing, one click after another.
+
+        No two actions have the same places, unless they have none: such are chosen by name only.
+        Places of different actions may overlap; then the one with the nearest middle is meant.
+        """
+        return ()
 
     def player_name(self, player: int) -> str:
         """Return what people call a player: "player 1 (X)"."""

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from unbounded.drawing import draw
-from unbounded.game import Game, Out, Record, RecordGame, Rules, State, require
+from unbounded.game import Game, Out, Place, Record, RecordGame, Rules, State, require
 
 Rule = Callable[..., Any]
 LONGEST = 2**31 - 1
@@ -65,6 +65,9 @@ class _Wrapper(Game[Any, Any]):
 
     def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
         return draw(self.game, self._inner(state), last=last, targets=targets)
+
+    def places(self, state: Any, action: Any) -> Sequence[Place]:
+        return self.game.places(self._inner(state), action)
 
     def player_name(self, player: int) -> str:
         return self.game.player_name(player)

@@ -148,6 +148,7 @@ def test_who_cannot_move_passes() -> None:
     game = ChineseCheckers(1, 6)
     state = place(game, "A:d1 B:c2 C:e2 D:b3 E:f3 F:c4", "A", left=3)
     assert names(game, state) == {"pass"}
+    assert game.places(state, game.actions(state)[0]) == ()
     passed = after(game, state, "pass")
     s, t = game.state.unpack(state), game.state.unpack(passed)
     assert (t.cells, t.turn, t.left) == (s.cells, 1, 2)

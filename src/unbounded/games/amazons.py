@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghij"
 ARROW = 3
@@ -190,6 +190,9 @@ class Amazons(RecordGame):
             canvas.mark_target(x + 0.5, size - 0.5 - row)
         canvas.coordinates(size, size)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.size)
 
 
 # Squares are numbered by rows from the bottom left; directions 0 to 7 go round the compass.

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded.drawing import BOARD, DARK, INK, LAST, PAPER, PLAYERS, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, DARK, INK, LAST, PAPER, PLAYERS, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnopqrst"
 COLOURS = "BYRG"
@@ -378,6 +378,9 @@ class Blokus(RecordGame):
             canvas.mark_target(column + 0.5, size - 0.5 - row)
         self._draw_hands(canvas, state, hands)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.size)
 
     def _touched(self, state: bytes, actions: Sequence[int]) -> list[Cell]:
         """Return the squares at the mover's corners that some of the actions cover."""

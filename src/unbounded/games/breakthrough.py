@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, LAST, TARGET, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 SYMBOLS = "WB"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -196,6 +196,9 @@ class Breakthrough(RecordGame):
             canvas.line(x1, y1, x2, y2, stroke=TARGET)
             canvas.mark_target(x2, y2)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.rows)
 
     def _centre(self, cell: int) -> tuple[float, float]:
         """Return where the middle of a cell is drawn."""

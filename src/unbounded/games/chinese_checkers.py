@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded.drawing import BOARD, DARK, LAST, PLAYERS, TARGET, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.games.hex import STEP
 
 LETTERS = "abcdefghijklmnopqrstuvwxy"
@@ -261,6 +261,12 @@ class ChineseCheckers(RecordGame):
             told = "last move: pass" if last == size * size else "no move: pass"
             canvas.text(wide / 2, -0.35, told, size=0.35)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        source, target = divmod(action, len(self.spots))
+        if source == len(self.spots):
+            return ()
+        return [Place(*self._centre(cell), height=STEP) for cell in (source, target)]
 
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the star, each point in its owner's colour, framed by who wants to get there."""

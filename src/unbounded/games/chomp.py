@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import LAST, LINE, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import LAST, LINE, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CHOCOLATE, POISON, WRAPPER = "#7b4a2b", "#8e5ba6", "#efe6d2"
@@ -148,6 +148,9 @@ class Chomp(RecordGame):
             row, column = divmod(square, self.columns)
             canvas.mark_target(column + 0.5, self.rows - row - 0.5)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.rows)
 
 
 def height_of(lengths: Out, rows: int, column: int) -> int:

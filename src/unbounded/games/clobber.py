@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, INK, TARGET, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, DARK, INK, TARGET, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 STONES = ".OX"
@@ -178,6 +178,9 @@ class Clobber(RecordGame):
             )
             canvas.mark_target(x + 0.6 * right, y - 0.6 * up, 0.1)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.rows)
 
 
 def board_images(rows: int, columns: int) -> np.ndarray:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unbounded.drawing import LAST, PAPER, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 STONES = "XO#*"
 FRAME = "#3d5a80"
@@ -192,6 +192,10 @@ class ConnectFour(RecordGame):
                 if column in targets and row == above:
                     canvas.mark_target(x, y)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        # A stone falls down the column, wherever it is clicked.
+        return [Place(action + 0.5, self.height / 2, height=self.height)]
 
     def _stones_in(self, stones: list[int], column: int) -> int:
         """Count the stones in a column."""

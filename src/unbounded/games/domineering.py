@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.drawing import BOARD, INK, PLAYERS, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIDES = ("vertical", "horizontal")
@@ -190,6 +190,10 @@ class Domineering(RecordGame):
             canvas.line(*ends, stroke=PLAYERS[s.turn], thickness=0.08)
             canvas.mark_target(x + width / 2, y + height / 2)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        x, y, width, height = self._domino(action, self.player(state))
+        return [Place(x + width / 2, y + height / 2, width, height)]
 
     def _domino(self, cell: int, player: int) -> tuple[int, int, int, int]:
         """Return where a player's domino lies on the canvas: x, y, width, height."""

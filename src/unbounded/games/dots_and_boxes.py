@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded import drawing
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 INITIALS = "ABCD"
@@ -307,6 +307,10 @@ class DotsAndBoxes(RecordGame):
             canvas.piece(x, rows + 1.15, who, self.symbols[who], 0.28)
             canvas.text(x + 0.52, rows + 1.15, str(s.boxes[who]), size=0.36)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        row, column, other_row, other_column = self._dots(action)
+        return [Place((column + other_column) / 2, self.rows - (row + other_row) / 2, 0.7, 0.7)]
 
 
 def drawn_sides(lines: Out, sides: Out, box: int) -> int:

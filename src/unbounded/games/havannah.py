@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.drawing import BOARD, DARK, LAST, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.games.hex import CORNER, STEP, hexagon
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -177,6 +177,9 @@ class Havannah(RecordGame):
             x, y = centre(self.size, i, max(0, i - self.size + 1))
             canvas.text(x + 0.45, y - 0.8, LETTERS[i], size=0.35)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return [Place(*centre(self.size, *self.spots[action]), height=STEP)]
 
 
 # -- the board ------------------------------------------------------------------------------------

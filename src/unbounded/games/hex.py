@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.drawing import BOARD, LAST, PLAYERS, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NASH = "theory: no draws, and an extra stone never hurts, so the first player wins (Nash)"
@@ -171,6 +171,9 @@ class Hex(RecordGame):
             x, y = centre(i, 0)
             canvas.text(x - 0.95, y, str(i + 1), size=0.35)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return [Place(*centre(*divmod(action, self.size)), height=STEP)]
 
     def _draw_sides(self, canvas: Canvas) -> None:
         """Colour the sides that each player wants to join, beneath the cells."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded import drawing
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnop"
 PAWNS = "ABCD"
@@ -233,6 +233,9 @@ class Isolation(RecordGame):
             if cell in reached:
                 canvas.mark_target(x + 0.5, y + 0.5)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return drawing.cells_named(self.action_name(state, action), self.rows)
 
 
 def neighbour(cell: int, direction: int, rows: int, columns: int) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from unbounded import drawing
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijkl"
 MOST_SEEDS = 100
@@ -216,7 +216,7 @@ class Kalah(RecordGame):
             canvas.text(x + 0.5, 1.6, self.symbols[who], size=0.25, fill=colour)
         for pit in range(2 * pits):
             who = pit // pits
-            x, y = (1.7 + pit, 1.5) if who == 0 else (2 * pits + 0.7 - pit, 0.5)
+            x, y = self._centre(pit)
             if pit == last:
                 canvas.disc(x, y, 0.49, fill=drawing.LAST, stroke="none")
             canvas.disc(x, y, 0.42, fill=drawing.BOARD, stroke=drawing.PLAYERS[who])
@@ -226,6 +226,15 @@ class Kalah(RecordGame):
             if pit in targets:
                 canvas.mark_target(x + 0.3, y - 0.3, 0.1)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return [Place(*self._centre(action))]
+
+    def _centre(self, pit: int) -> tuple[float, float]:
+        """Return where the middle of a pit is drawn."""
+        if pit < self.pits:
+            return 1.7 + pit, 1.5
+        return 2 * self.pits + 0.7 - pit, 0.5
 
 
 def seeds_in_row(cells: Out, who: int, pits: int) -> int:

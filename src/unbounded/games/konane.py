@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, INK, TARGET, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, INK, TARGET, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 STONES = ".XO"
@@ -193,6 +193,9 @@ class Konane(RecordGame):
             canvas.line(*places[0], *places[-1], stroke=TARGET, thickness=0.06)
             canvas.mark_target(*places[-1])
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.rows)
 
 
 def board_images(rows: int, columns: int) -> np.ndarray:

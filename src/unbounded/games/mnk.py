@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, INK, LAST, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, DARK, INK, LAST, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 STONES = ".XO#*"
 NO_ROOM = "theory: there is no room for five in a row"
@@ -166,6 +166,9 @@ class Mnk(RecordGame):
             elif cell in targets:
                 canvas.mark_target(x, y)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.rows)
 
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the empty board: stones go into its cells."""

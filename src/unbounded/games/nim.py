@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unbounded.drawing import DARK, INK, LAST, LINE, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 BOUTON = "theory: Bouton 1901"
 MOST_DRAWN = 30
@@ -164,6 +164,13 @@ class Nim(RecordGame):
                     # Taking from the right end, up to and including this one.
                     canvas.mark_target(count - action % self._at_once - 0.5, y)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        heap, taken = divmod(action, self._at_once)
+        if self.heaps[heap] > MOST_DRAWN:
+            return ()
+        count = self.state.unpack(state).heaps[heap]
+        return [Place(count - taken - 0.5, heap + 0.5)]
 
     def _takings(self, heap: int) -> range:
         """Return the actions that take from a heap."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unbounded.drawing import LAST, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 
 COLOURS = ("black", "white")
 FELT, PALE = "#3c8d5a", "#cdebd3"
@@ -176,6 +176,12 @@ class Othello(RecordGame):
             told = "last move: pass" if last == size * size else "no capture: pass"
             canvas.text(size / 2, size + 0.35, told, size=0.35)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        if action == self.size**2:
+            return ()
+        row, column = divmod(action, self.size)
+        return [Place(column + 0.5, row + 0.5)]
 
 
 # Boards are rows of bits for each colour, as above; a shape is (size, how many colours). There may

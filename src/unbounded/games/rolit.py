@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import BOARD, LAST, PLAYERS, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, LAST, PLAYERS, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.games.othello import (
     captures,
     corner_value,
@@ -194,6 +194,9 @@ class Rolit(RecordGame):
             if cell in targets:
                 canvas.mark_target(x, y)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.size)
 
     def _paint(self, letter: str) -> str:
         return {"R": PLAYERS[0], "B": PLAYERS[1], "Y": "#d18f0a", "G": PLAYERS[3]}[letter]

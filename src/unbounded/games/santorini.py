@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import BOARD, LAST, Canvas
-from unbounded.game import Known, Out, RecordGame, Rules, State, record, require
+from unbounded.drawing import BOARD, LAST, Canvas, cells_named
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.games.amazons import mirrors, neighbours
 
 LETTERS = "abcdefgh"
@@ -196,6 +196,9 @@ class Santorini(RecordGame):
             canvas.mark_target(cell % size + 0.5, size - 0.5 - cell // size, 0.1)
         canvas.coordinates(size, size)
         return canvas.svg()
+
+    def places(self, state: bytes, action: int) -> Sequence[Place]:
+        return cells_named(self.action_name(state, action), self.size)
 
 
 # Cells are numbered by rows from the bottom left.
