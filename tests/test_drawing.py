@@ -3,12 +3,55 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
 from xml.etree import ElementTree
 
+import pytest
+
 from unbounded import game as find_game
-from unbounded.drawing import PLAYERS, Canvas, draw, text_as_svg
+from unbounded.catalogue import games
+from unbounded.drawing import PLAYERS, TARGET, Canvas, cells_named, draw, text_as_svg
+from unbounded.game import Game, Place
+from unbounded.testing import random_play
 
 SVG = "{http://www.w3.org/2000/svg}"
+SHELF = [n for n, c in games().items() if c.__module__.startswith("unbounded.games.")]
+OTHERS = [
+    "amazons(size=4)",
+    "blokus(size=5,pieces=3,players=4)",
+    "breakthrough(rows=5,columns=3)",
+    "chinese-checkers(size=1,players=6,horizon=30)",
+    "chomp(rows=2,columns=26)",
+    "clobber(rows=2,columns=7)",
+    "connect-four(width=3,height=9,players=3)",
+    "domineering(rows=3,columns=6,first=horizontal)",
+    "dots-and-boxes(rows=1,columns=4,players=4)",
+    "havannah(size=2)",
+    "hex(size=1)",
+    "hex(size=11)",
+    "isolation(rows=3,columns=4,players=3)",
+    "kalah(pits=1,seeds=4)",
+    "konane(rows=2,columns=9)",
+    "lines-of-action(size=3)",
+    "mnk(rows=12,columns=26)",
+    "nim(heaps=[1,0,30,2],most=3)",
+    "othello(size=4)",
+    "rolit(size=4,players=4)",
+    "santorini(size=3,players=3,workers=1)",
+    "horizon(othello(size=4),5)",
+    "horizon(graph,2)",
+    "quick-wins(connect-four(width=4,height=3))",
+    "tie-breaking(isolation(rows=3,columns=4,players=3))",
+]
+BY_NAME_ONLY = ["graph", "horizon(graph,2)"]
+"""Games whose drawing is their text."""
+ONE_WITHIN_ANOTHER = ["blokus"]
+"""Games in which the places of an action may be the first ones of another: a piece in a piece."""
 
 
 def shapes(svg: str) -> list[str]:
@@ -56,3 +99,125 @@ def test_a_wrapped_game_without_a_drawing_is_drawn_as_text() -> None:
     game = find_game("horizon(graph,2)")
     inner = find_game("graph")
     assert draw(game, game.initial()) == draw(inner, inner.initial())
+
+
+# -- places ---------------------------------------------------------------------------------------
+
+
+def open_positions(game: Game[Any, Any], most: int) -> Iterator[Any]:
+    """Some states of three random games in which the game goes on: first, last, and in between."""
+    for seed in range(3):
+        states = random_play(game, seed).states[:-1]
+        between = random.Random(seed).sample(states[1:-1], min(most, len(states[1:-1])))
+        yield from {states[0]: None, **dict.fromkeys(between), states[-1]: None}
+
+
+def holds(place: Place, x: float, y: float) -> bool:
+    return abs(x - place.x) <= place.width / 2 and abs(y - place.y) <= place.height / 2
+
+
+def middles(places: Sequence[Place]) -> tuple[tuple[float, float], ...]:
+    return tuple((place.x, place.y) for place in places)
+
+
+def discs(svg: str) -> Counter[tuple[str | None, ...]]:
+    """The discs of a drawing: x, y, radius and colour."""
+    found = ElementTree.fromstring(svg).iter(f"{SVG}circle")
+    return Counter(tuple(disc.get(key) for key in ("cx", "cy", "r", "fill")) for disc in found)
+
+
+def test_cells_are_found_in_the_names_of_actions() -> None:
+    assert cells_named("a1-b3", 3) == [Place(0.5, 2.5), Place(1.5, 0.5)]
+    assert cells_named("x1xx12", 12) == [Place(23.5, 11.5), Place(23.5, 0.5)]
+    assert cells_named("xg7", 10) == [Place(6.5, 3.5)]
+    assert cells_named("pass", 8) == []
+
+
+@pytest.mark.parametrize("text", [*SHELF, *OTHERS])
+def test_every_action_but_a_pass_has_places_on_the_drawing(text: str) -> None:
+    game = find_game(text)
+    for state in open_positions(game, 8):
+        box = ElementTree.fromstring(draw(game, state)).get("viewBox", "")
+        left, top, width, height = map(float, box.split())
+        for action in game.actions(state):
+            places = game.places(state, action)
+            by_name = text in BY_NAME_ONLY or game.action_name(state, action) == "pass"
+            assert (len(places) == 0) == by_name
+            for place in places:
+                assert min(place.width, place.height) >= 0.5
+                assert left <= place.x - place.width / 2
+                assert place.x + place.width / 2 <= left + width
+                assert top <= place.y - place.height / 2
+                assert place.y + place.height / 2 <= top + height
+
+
+@pytest.mark.parametrize("text", [*SHELF, *OTHERS])
+def test_places_tell_actions_apart(text: str) -> None:
+    game = find_game(text)
+    for state in open_positions(game, 8):
+        sequences = [middles(game.places(state, action)) for action in game.actions(state)]
+        given = [sequence for sequence in sequences if sequence]
+        assert len(set(given)) == len(given)
+        different = {middle for sequence in given for middle in sequence}
+        assert all(math.dist(a, b) > 0.6 for a, b in itertools.combinations(different, 2))
+        beginnings = {sequence[:i] for sequence in given for i in range(1, len(sequence))}
+        if game.game_name() not in ONE_WITHIN_ANOTHER:
+            assert not beginnings & set(given)
+
+
+@pytest.mark.parametrize("text", [t for t in [*SHELF, *OTHERS] if t not in BY_NAME_ONLY])
+def test_what_marks_an_action_lies_in_its_places(text: str) -> None:
+    game = find_game(text)
+    for state in open_positions(game, 4):
+        plain, actions = discs(game.svg(state)), list(game.actions(state))
+        for action in random.Random(1).sample(actions, min(5, len(actions))):
+            places = game.places(state, action)
+            marks = discs(game.svg(state, targets=[action])) - plain
+            assert bool(marks) == bool(places)
+            for x, y, _, colour in marks:
+                assert any(holds(place, float(x or ""), float(y or "")) for place in places)
+                assert colour == TARGET or "othello" in text, "whose board is as green"
+
+
+def test_a_heap_that_is_only_counted_has_no_places() -> None:
+    game = find_game("nim(heaps=[2,31])")
+    chosen = {game.action_name(game.initial(), a): a for a in game.actions(game.initial())}
+    assert game.places(game.initial(), chosen["1:2"]) == [Place(0.5, 0.5)]
+    assert game.places(game.initial(), chosen["2:2"]) == ()
+
+
+def test_a_column_is_clicked_anywhere() -> None:
+    game = find_game("connect-four(width=5,height=4)")
+    (place,) = game.places(game.initial(), 3)
+    assert all(holds(place, x, y) for x in (3.1, 3.9) for y in (0.1, 3.9))
+    assert not holds(place, 2.9, 2)
+
+
+def test_a_domino_is_clicked_on_either_cell() -> None:
+    game = find_game("domineering(rows=3,columns=3)")
+    upright = game.parse_action(game.initial(), "b1-b2")
+    assert list(game.places(game.initial(), upright)) == [Place(1.5, 2, 1, 2)]
+    after = game.next(game.initial(), upright)
+    across = game.parse_action(after, "b3-c3")
+    assert list(game.places(after, across)) == [Place(2, 0.5, 2, 1)]
+
+
+# -- pages with a strict policy -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [*SHELF, *OTHERS])
+def test_drawings_are_nothing_but_shapes_and_words(text: str) -> None:
+    """No styles, no scripts, nothing from elsewhere: a page may forbid all these."""
+    game = find_game(text)
+    allowed = {"svg", "title", "rect", "circle", "line", "polygon", "text"}
+    for seed in range(2):
+        play = random_play(game, seed)
+        turns = list(zip(play.states, [None, *play.actions], strict=True))
+        for state, last in random.Random(seed).sample(turns, min(4, len(turns))):
+            svg = draw(game, state, last=last, targets=game.actions(state))
+            assert "<?" not in svg and "<!" not in svg
+            assert set(shapes(svg)) <= allowed
+            for element in ElementTree.fromstring(svg).iter():
+                for name, value in element.attrib.items():
+                    assert name != "style" and not name.startswith("on")
+                    assert not name.endswith("href") and "url(" not in value.lower()
