@@ -33,6 +33,7 @@ LAYERS = [
     {"solving", "explaining"},
     {"players"},
     {"matches", "engine", "session"},
+    {"serving"},
     {"process", "terminal", "terminal_play", "commands", "cli"},
     {"__main__"},
 ]

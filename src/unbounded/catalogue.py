@@ -55,6 +55,23 @@ def games() -> GameClasses:
     return dict(sorted(found.items()))
 
 
+def describe(cls: type[AnyGame]) -> dict[str, Any]:
+    """Describe a kind of game: its name, its parameters, its rules."""
+    rules = inspect.cleandoc(cls.__doc__ or "")
+    parameters = []
+    for name, parameter in cls.signature().items():
+        required = parameter.default is inspect.Parameter.empty
+        kind = "" if parameter.annotation is inspect.Parameter.empty else str(parameter.annotation)
+        default = None if required else parameter.default
+        parameters.append({"name": name, "type": kind, "required": required, "default": default})
+    return {
+        "name": cls.game_name(),
+        "parameters": parameters,
+        "summary": rules.partition("\n")[0],
+        "rules": rules,
+    }
+
+
 def read_game(text: str, known: Mapping[str, type[AnyGame]], *, files: bool = True) -> AnyGame:
     """Return the game that a string names, among the known ones only."""
     return _build(read(text), known, files)

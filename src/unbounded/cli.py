@@ -8,7 +8,6 @@ import (the core, Numba) is imported by the jobs, when the arguments are known t
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 import traceback
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.budget import Budget, process_memory
-from unbounded.commands import engine, matches, play, proofs
+from unbounded.commands import engine, matches, play, proofs, serve
 from unbounded.commands.common import (
     BAD_INPUT,
     BROKEN,
@@ -303,15 +302,15 @@ def games(
         from unbounded import catalogue, terminal
 
         if name is None:
-            known = [_describe(cls) for cls in catalogue.games().values()]
+            known = [catalogue.describe(cls) for cls in catalogue.games().values()]
             print_json(known) if as_json else terminal.print_games(terminal.Terminal(), known)
             return GOOD
         kind = catalogue.games().get(name)
-        if kind is not None and any(x["required"] for x in _parameters(kind)):
-            about = _describe(kind)  # such as a wrapper: it starts as the game that it is given
+        if kind is not None and any(x["required"] for x in catalogue.describe(kind)["parameters"]):
+            about = catalogue.describe(kind)  # such as a wrapper: it starts as what it is given
         else:
             game = catalogue.game(name)
-            about = _describe(type(game), game)
+            about = _describe(game)
         print_json(about) if as_json else terminal.print_game(terminal.Terminal(), about)
         return GOOD
 
@@ -638,34 +637,18 @@ app.command()(matches.match)
 app.command()(matches.replay)
 app.command()(engine.engine)
 app.command()(play.play)
+app.command()(serve.serve)
 
 
 # -- what is printed ------------------------------------------------------------------------------
 
 
-def _parameters(cls: type[Game[Any, Any]]) -> list[dict[str, Any]]:
-    """Describe the parameters of a game."""
-    described = []
-    for name, parameter in cls.signature().items():
-        required = parameter.default is inspect.Parameter.empty
-        kind = "" if parameter.annotation is inspect.Parameter.empty else str(parameter.annotation)
-        default = None if required else parameter.default
-        described.append({"name": name, "type": kind, "required": required, "default": default})
-    return described
-
-
-def _describe(cls: type[Game[Any, Any]], game: Game[Any, Any] | None = None) -> dict[str, Any]:
-    """Describe a kind of game, and how this one of its kind starts."""
+def _describe(game: Game[Any, Any]) -> dict[str, Any]:
+    """Describe a game, and how it starts."""
+    from unbounded.catalogue import describe
     from unbounded.terminal import board
 
-    rules = inspect.cleandoc(cls.__doc__ or "")
-    about: dict[str, Any] = {
-        "name": cls.game_name(),
-        "parameters": _parameters(cls),
-        "summary": rules.partition("\n")[0],
-    }
-    if game is not None:
-        about |= {"game": str(game), "players": game.players, "zero_sum": game.zero_sum}
-        about |= {"values": game.parameters, "board": board(game, game.initial())}
-        about["symbols"] = game.symbols
-    return about | {"rules": rules}
+    about = describe(type(game))
+    about |= {"game": str(game), "players": game.players, "zero_sum": game.zero_sum}
+    about |= {"values": game.parameters, "board": board(game, game.initial())}
+    return about | {"symbols": game.symbols}

@@ -74,6 +74,14 @@ def safest(node: Node) -> Child | None:
     return _choose(node, lambda c: (*_proven(node, c), c.selections, _value(node, c)))
 
 
+def ranked(node: Node) -> list[Child]:
+    """The children as `best` sees them: its choice first, proven losses last."""
+    first = best(node)
+    rest = [c for c in node.children if first is None or c.name != first.name]
+    rest.sort(key=lambda c: _best_key(node, c), reverse=True)
+    return rest if first is None else [first, *rest]
+
+
 def best_by_tentative(node: Node) -> Child | None:
     """The Remark's alternative to `best`: (c, c', v, n)."""
     if node.resolved:

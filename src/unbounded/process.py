@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -60,15 +60,22 @@ def settle_stdout() -> None:
             raise
 
 
-class Signals:
-    """Lets Ctrl-C and SIGTERM end a search in good order, and anything else at once.
+class Stoppable(Protocol):
+    """What ends in good order when it is asked to: a search, a server."""
 
-    The first one asks the search to stop; a second one, or one with no search, raises
+    def stop(self) -> None:
+        """End soon; called by the handler of a signal."""
+
+
+class Signals:
+    """Lets Ctrl-C and SIGTERM end a search or a server in good order, and anything else at once.
+
+    The first one asks it to stop; a second one, or one with nothing to stop, raises
     `KeyboardInterrupt`.
     """
 
     def __init__(self) -> None:
-        self.search: Search | None = None
+        self.running: Stoppable | None = None
         self.last: int = signal.SIGINT
         self.stopping = False
         self.insisting = False
@@ -87,20 +94,26 @@ class Signals:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.last = number
-        if self.search is None or self.stopping:
+        if self.running is None or self.stopping:
             self.insisting = True
             raise KeyboardInterrupt
         self.stopping = True
-        self.search.stop()
+        self.running.stop()
+
+    @contextlib.contextmanager
+    def stopping_first(self, running: Stoppable) -> Iterator[None]:
+        """While inside, the first signal only asks this to stop."""
+        self.running = running
+        try:
+            yield
+        finally:
+            self.running = None
 
     @contextlib.contextmanager
     def ending(self, search: Search) -> Iterator[Callable[[Search], bool]]:
         """While inside, a signal ends the search; gives the question whether one has come."""
-        self.search = search
-        try:
+        with self.stopping_first(search):
             yield lambda _: self.stopping
-        finally:
-            self.search = None
         if self.insisting:  # a run that is interrupted returns in good order, but this is an order
             raise KeyboardInterrupt
         if self.stopping and not search.root.resolved:

@@ -35,6 +35,8 @@ class Session:
         self.states: list[Any] = [self.game.initial()]
         self.actions: list[Any] = []
         self.moves: list[str] = []
+        self.undone: list[Any] = []
+        """Actions that were taken back and can be played again, the next one last."""
         self._machines: list[Player | None] = []
         self._seat_machines()
 
@@ -92,6 +94,7 @@ class Session:
         """Play a move by its name; return the name as the game writes it."""
         require(not self.over, "the game is over")
         action = self.game.parse_action(self.state, text)
+        self.undone.clear()
         return self._play(action)
 
     def _play(self, action: Any) -> str:
@@ -104,13 +107,28 @@ class Session:
 
     def machine_move(self) -> Decision:
         """Let the machine whose turn it is think, and play its move."""
+        decision = self.machine().decide()
+        self.accept(decision)
+        return decision
+
+    def machine(self) -> Player:
+        """The machine whose turn it is."""
         mover = self.mover
         machine = None if mover is None else self._machines[mover]
         if machine is None:
             raise UsageError("it is not a machine's turn")
-        decision = machine.decide()
+        return machine
+
+    def accept(self, decision: Decision) -> None:
+        """Play what the machine whose turn it is has decided."""
+        self.undone.clear()
         self._play(decision.action)
-        return decision
+
+    def stop(self) -> None:
+        """End what machines think in other threads, if they can be stopped."""
+        for machine in self._machines:
+            if machine is not None:
+                machine.stop()
 
     def undo(self) -> int:
         """Take back moves until a person is to move again; return how many."""
@@ -120,13 +138,23 @@ class Session:
             self.resigned = None
             return 0
         while self.actions:
-            self.actions.pop()
+            self.undone.append(self.actions.pop())
             self.moves.pop()
             self.states.pop()
             if self.human_to_move or None not in self._kinds:
                 break
         self._seat_machines()
         return before - len(self.actions)
+
+    def redo(self) -> int:
+        """Play again what was taken back, until a person is to move; return how many moves."""
+        require(bool(self.undone), "there is nothing to play again")
+        before = len(self.actions)
+        while self.undone:
+            self._play(self.undone.pop())
+            if self.human_to_move or None not in self._kinds:
+                break
+        return len(self.actions) - before
 
     def resign(self) -> None:
         """Give up, for the player whose turn it is."""

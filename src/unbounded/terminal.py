@@ -232,7 +232,7 @@ def shortcuts_text(result: Result) -> str:
 
 def actions_table(root: Node, *, most: int | None, replies: bool) -> RenderableType | None:
     """A table of the actions at the root, best first; None when there are none to show."""
-    children, best = _ranked(root), deciding.best(root)
+    children, best = deciding.ranked(root), deciding.best(root)
     if root.player is None or not children:
         return None
     open_to = any(not child.resolved for child in children)
@@ -258,18 +258,6 @@ def actions_table(root: Node, *, most: int | None, replies: bool) -> RenderableT
         )
     hidden = len(children) - len(children[:most])
     return Group(table, Text(f"... and {hidden} more", style="dim")) if hidden else table
-
-
-def _ranked(root: Node) -> list[Child]:
-    """The actions, for the player who moves: the best first, proven losses last."""
-    best, player = deciding.best(root), root.player
-
-    def key(child: Child) -> tuple[bool, int, float, int]:
-        assert best is not None and player is not None
-        proven = 0 if child.outcome is None else child.outcome[player]
-        return child.name == best.name, proven, child.value[player], child.selections
-
-    return sorted(root.children, key=key, reverse=True)
 
 
 def _reply(child: Child) -> Text:

@@ -21,7 +21,14 @@ class _CorePlayer(Player):
         self.seconds = -1.0 if budget.seconds is None else budget.seconds
         self.route = _native.route_of(game)
 
-    def _ask(self, searcher: _native.DepthFirst | _native.MonteCarlo, **counts: int) -> Decision:
+    searcher: _native.DepthFirst | _native.MonteCarlo
+
+    def stop(self) -> None:
+        self.searcher.stop()
+
+    def _ask(self, **counts: int) -> Decision:
+        searcher = self.searcher
+        searcher.clear_stop()
         with explain(self.game, self.route):
             state = self.route.played_to(self.state, len(self.moves))
             choice = searcher.choose(state, seconds=self.seconds, **counts)
@@ -57,7 +64,7 @@ class DepthFirstPlayer(_CorePlayer):
         self.searcher = _native.DepthFirst(self.route.rules, evaluator, kind, megabytes)
 
     def choose(self) -> Decision:
-        return self._ask(self.searcher, nodes=self.nodes)
+        return self._ask(nodes=self.nodes)
 
 
 class MonteCarloPlayer(_CorePlayer):
@@ -80,4 +87,4 @@ class MonteCarloPlayer(_CorePlayer):
         self.searcher = _native.MonteCarlo(self.route.rules, c, playouts, seed, solver, megabytes)
 
     def choose(self) -> Decision:
-        return self._ask(self.searcher, simulations=self.simulations)
+        return self._ask(simulations=self.simulations)

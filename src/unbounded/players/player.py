@@ -52,6 +52,9 @@ class Player(abc.ABC):
     def choose(self) -> Decision:
         """Choose an action."""
 
+    def stop(self) -> None:  # noqa: B027 - not everybody can
+        """Decide soon, when asked from another thread; who cannot do so takes the time given."""
+
     def decision(self, action: Any, **known: Any) -> Decision:
         """Make the answer; what is not known is nothing."""
         unknown = {"outcome": (None,) * self.game.players, "value": None, "work": 0}

@@ -44,6 +44,9 @@ class SearchPlayer(Player):
         else:
             self.search = self._new_search()
 
+    def stop(self) -> None:
+        self.search.stop()
+
     def choose(self) -> Decision:
         before = self.search.core.iterations
         budget = self.budget

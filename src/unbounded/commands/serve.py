@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""`unbounded serve`: a page in the browser."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unbounded.budget import Budget
+from unbounded.commands.common import GOOD, Debug, Job
+from unbounded.game import UsageError, require
+from unbounded.process import Signals, complain
+
+PORT = 8421
+
+
+def serve(
+    *,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="The game on the board at first.")
+    ] = None,
+    port: Annotated[int, typer.Option(metavar="N", help="Where to listen; 0 for any.")] = PORT,
+    host: Annotated[
+        str, typer.Option(metavar="NAME", help="The address; others can come in then.")
+    ] = "127.0.0.1",
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", metavar="", help="Open the page.")
+    ] = True,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="For all pages together.")] = "4G",
+    searches: Annotated[
+        int, typer.Option(metavar="N", help="How many may think at the same time.")
+    ] = 64,
+    save: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Keep games and searches there between two runs."),
+    ] = None,
+    debug: Debug = False,
+) -> Job:
+    """Open a page in the browser: play, watch the search think, look into its tree."""
+
+    def job(signals: Signals) -> int:
+        from unbounded import catalogue
+
+        try:
+            from unbounded.serving.server import Server
+        except ImportError as error:
+            missing = error.name or str(error)
+            raise UsageError(f"the page needs {missing}: pip install 'unbounded[serve]'") from None
+        from unbounded.serving.door import is_loopback
+        from unbounded.serving.house import House, Limits
+
+        require(1 <= searches <= 10_000, f"--searches must be from 1 to 10000, not {searches}")
+        limits = Limits(memory=Budget(memory=memory).memory_limit(0), searches=searches)
+        game = None if text is None else catalogue.game(text)
+        server = Server(House(limits, game=game, folder=_folder(save)), host=host, port=port)
+        print(f"unbounded is at {server.link}", flush=True)
+        print("Ctrl-C ends it.", flush=True)
+        if not is_loopback(host):
+            complain("warning: others can reach this page; whoever has the link can use it")
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(server.link,), daemon=True).start()
+        with signals.stopping_first(server):
+            server.serve_until_stopped()
+        return GOOD
+
+    return job
+
+
+def _folder(path: str | None) -> Path | None:
+    if path is None:
+        return None
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be made: {error.strerror}") from None
+    return folder

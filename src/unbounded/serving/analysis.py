@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""A search in a thread of its own, which alone touches it; others ask it to look, or to play."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+
+from unbounded.game import UnboundedError, UsageError
+from unbounded.search import Search
+
+UPDATE_EVERY = 0.25
+"""Seconds between two reports."""
+PATIENCE = 10.0
+"""Seconds after which a question that is not answered is an error."""
+
+T = TypeVar("T")
+Look = Callable[[Search], Any]
+
+
+class Analysis:
+    """A search that can be started, paused, looked into, and moved to another position."""
+
+    def __init__(
+        self,
+        search: Search,
+        *,
+        seconds: float,
+        memory: Callable[[Search], int],
+        admit: Callable[[], AbstractContextManager[None]],
+        report: Callable[[Analysis, Search], None],
+    ) -> None:
+        self.going = False
+        """Whether it is to think; the page starts and pauses it."""
+        self.failure: str | None = None
+        self._search = search
+        self._seconds, self._memory, self._admit, self._report = seconds, memory, admit, report
+        self._closed = False
+        self._inbox: queue.SimpleQueue[tuple[Look, Future[Any]]] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, daemon=True, name="analysis")
+        self._thread.start()
+
+    # -- from other threads -----------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Think, or go on thinking."""
+        self.ask(lambda _: self._set_going(True))
+
+    def pause(self) -> None:
+        """Stop thinking; everything is kept."""
+        self.ask(lambda _: self._set_going(False))
+
+    def _set_going(self, going: bool) -> None:
+        self.going = going
+
+    def ask(self, look: Callable[[Search], T]) -> T:
+        """Let the thread of the search do something with it, between two runs."""
+        answer: Future[T] = Future()
+        self._inbox.put((look, answer))
+        self._search.stop()
+        try:
+            return answer.result(timeout=PATIENCE)
+        except TimeoutError:
+            raise UsageError("the analysis is busy; try again") from None
+
+    def close(self) -> None:
+        """End the thread, and let go of the search."""
+        self._closed = True
+        self._inbox.put((lambda _: None, Future()))
+        self._search.stop()
+        self._thread.join(timeout=PATIENCE)
+
+    # -- its own thread ---------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        left = self._seconds
+        while not self._closed:
+            self._answer()
+            if self.going and not self._closed:
+                started = time.monotonic()
+                self._run(left)
+                left = left - (time.monotonic() - started) if self.going else self._seconds
+
+    def _answer(self) -> None:
+        """Answer everything that was asked; with nothing else to do, wait for it."""
+        while not self._inbox.empty() or not (self.going or self._closed):
+            look, answer = self._inbox.get()
+            try:
+                answer.set_result(look(self._search))
+            except Exception as error:
+                answer.set_exception(error)
+
+    def _run(self, seconds: float) -> None:
+        """Search until something is asked, or there is no more to do."""
+        self.failure = None
+        try:
+            with self._admit():
+                self._search.run(
+                    seconds=max(0.0, seconds),
+                    memory=self._memory(self._search),
+                    progress=lambda search: self._report(self, search),
+                    until=lambda _: self._closed or not self._inbox.empty() or self._full(),
+                    report_every=UPDATE_EVERY,
+                )
+        except UnboundedError as error:
+            self.failure = str(error)
+        except Exception as error:  # of the rules, or of the core: this page's alone
+            self.failure = f"{type(error).__name__}: {error}"
+        # Who asks something stops the run for a moment, and sometimes just after it was answered.
+        interrupted = self._search.stopped in ("interrupted", "until") and not self._full()
+        if self.failure is not None or self._search.root.resolved or not interrupted:
+            self.going = False
+        if not self._closed:
+            self._report(self, self._search)
+
+    def _full(self) -> bool:
+        return self._search.memory_bytes > self._memory(self._search)

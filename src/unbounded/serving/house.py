@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""All rooms, and the limits that they share."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from unbounded.budget import process_memory
+from unbounded.catalogue import game as find_game
+from unbounded.game import Game, UsageError, require
+from unbounded.players import read_kind
+from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
+from unbounded.search import Search
+from unbounded.serving.room import Room
+from unbounded.session import HUMAN
+
+MEGABYTE = 1 << 20
+PLAYOUTS = 100
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the pages may take, each of them and together."""
+
+    rooms: int = 200
+    searches: int = 64
+    """That think at the same time."""
+    memory: int = 4 << 30
+    """Bytes of the whole process."""
+    room_memory: int = 1 << 30
+    """Bytes of the analysis in a room."""
+    player_memory: int = 64 << 20
+    """Bytes of a machine at the board."""
+    analysis_seconds: float = 600.0
+    """Before it pauses by itself."""
+    move_seconds: float = 30.0
+    """A machine's time for a move, at most."""
+    idle_seconds: float = 3600.0
+    """After which a room that nobody looks at is cleared."""
+
+
+class House:
+    """The rooms, by name; whoever knows the name of a room comes back to it."""
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        game: Game[Any, Any] | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        self.limits = limits or Limits()
+        self.game = game
+        """The game that the program was started with; it may be one from a file."""
+        self.folder = folder
+        self._rooms: dict[str, Room] = {}
+        self._lock = threading.Lock()
+        self._thinking = threading.BoundedSemaphore(self.limits.searches)
+
+    # -- rooms ------------------------------------------------------------------------------------
+
+    def enter(self, name: str | None) -> Room:
+        """Return the room of this name, or a new one."""
+        with self._lock:
+            room = self._rooms.get(name or "")
+            if room is None:
+                self._clear()
+                require(len(self._rooms) < self.limits.rooms, "too many pages are open here")
+                kept = name is not None and self._is_kept(name)
+                room = Room(name if kept and name else secrets.token_urlsafe(12), self)
+                self._rooms[room.name] = room
+            room.seen_at = time.monotonic()
+            room.viewers += 1
+        room.open()
+        return room
+
+    def leave(self, room: Room) -> None:
+        """Say that a page has gone; the room waits for it to come back."""
+        with self._lock:
+            room.viewers -= 1
+            room.seen_at = time.monotonic()
+        if room.viewers == 0:
+            room.rest()
+
+    def _is_kept(self, name: str) -> bool:
+        """Whether there is a game of this name in the folder; no name leads out of it."""
+        if self.folder is None or not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", name):
+            return False
+        return (self.folder / f"{name}.json").is_file()
+
+    def _clear(self) -> None:
+        """Close rooms that nobody has looked at for long; when all are taken, the oldest one."""
+        empty = sorted((r for r in self._rooms.values() if not r.viewers), key=lambda r: r.seen_at)
+        now = time.monotonic()
+        for room in empty:
+            full = len(self._rooms) >= self.limits.rooms
+            if full or now - room.seen_at > self.limits.idle_seconds:
+                del self._rooms[room.name]
+                room.close()
+
+    def close(self) -> None:
+        """End every search; keep games and searches, if there is a folder for them."""
+        rooms = list(self._rooms.values())
+        closing = [threading.Thread(target=room.close, daemon=True) for room in rooms]
+        for thread in closing:
+            thread.start()
+        for thread in closing:
+            thread.join(timeout=10)
+
+    # -- what they may take -----------------------------------------------------------------------
+
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """Count a search that runs."""
+        if not self._thinking.acquire(blocking=False):
+            raise UsageError("too many searches are running here; try again in a moment")
+        try:
+            yield
+        finally:
+            self._thinking.release()
+
+    def memory_for(self, search: Search) -> int:
+        """Return how many bytes an analysis may have now."""
+        own = search.memory_bytes
+        left = self.limits.memory - process_memory()
+        return max(MEGABYTE, min(self.limits.room_memory, own + left))
+
+    def find_game(self, text: str) -> Game[Any, Any]:
+        """Return a game by name; no file is opened for somebody who writes to the server."""
+        if self.game is not None and text == str(self.game):
+            return self.game
+        return find_game(text, files=False)
+
+    def seat(self, text: str, seconds: float) -> str:
+        """Return a player as it may sit here: within the limits of time and memory."""
+        if text == HUMAN:
+            return text
+        kind = read_kind(text)
+        if not isinstance(kind, Limited):
+            return str(kind)
+        limits = self.limits
+        asked = kind.seconds if kind.says_when else seconds
+        allowed: dict[str, Any] = {
+            "seconds": min(limits.move_seconds, seconds if asked is None else asked),
+            "memory": str(limits.player_memory),
+        }
+        if isinstance(kind, DepthFirst | MonteCarlo):
+            allowed["megabytes"] = min(kind.megabytes, limits.player_memory / MEGABYTE)
+        if isinstance(kind, MonteCarlo):
+            require(kind.playouts <= PLAYOUTS, f"playouts must be at most {PLAYOUTS} here")
+        if isinstance(kind, Searching | DepthFirst):
+            known = (None, "zero", "heuristic")
+            require(kind.evaluation in known, "evaluation must be zero or heuristic here")
+        return str(replace(kind, **allowed))

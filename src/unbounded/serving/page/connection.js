@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The line to the server: requests with answers, and events. It calls again when it was cut.
+
+const RETRY_AFTER = 1000;
+
+export class Connection {
+  constructor(listeners) {
+    this.listeners = listeners;
+    this.waiting = new Map();
+    this.number = 0;
+    this.room = decodeURIComponent(location.hash.slice(1));
+    this.open();
+  }
+
+  open() {
+    const address = new URL(`live?room=${encodeURIComponent(this.room)}`, location.href);
+    address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    address.hash = "";
+    this.socket = new WebSocket(address);
+    this.socket.onmessage = (message) => this.hear(JSON.parse(message.data));
+    this.socket.onclose = () => this.lost();
+  }
+
+  hear(message) {
+    if (message.event) {
+      this.listeners[message.event]?.(message.what);
+      return;
+    }
+    const waiting = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.error !== undefined) waiting?.reject(new Error(message.error));
+    else waiting?.resolve(message.answer);
+  }
+
+  lost() {
+    for (const { reject } of this.waiting.values()) reject(new Error("the server does not answer"));
+    this.waiting.clear();
+    this.listeners.lost();
+    setTimeout(() => this.open(), RETRY_AFTER);
+  }
+
+  ask(what, fields = {}) {
+    return new Promise((resolve, reject) => {
+      if (this.socket.readyState !== WebSocket.OPEN) {
+        reject(new Error("the server does not answer"));
+        return;
+      }
+      this.number += 1;
+      this.waiting.set(this.number, { resolve, reject });
+      this.socket.send(JSON.stringify({ id: this.number, do: what, ...fields }));
+    });
+  }
+
+  // The name of the room is kept in the address, so that a reload comes back to it.
+  nameRoom(room) {
+    this.room = room;
+    history.replaceState(null, "", `#${encodeURIComponent(room)}`);
+  }
+}

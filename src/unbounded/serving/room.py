@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: MIT
+"""A page's game: the board, the machines that play, and an analysis that follows the game."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unbounded.explaining import why
+from unbounded.game import UnboundedError, UsageError, require
+from unbounded.players import Decision
+from unbounded.search import ALGORITHMS, Search
+from unbounded.serving import views
+from unbounded.serving.analysis import Analysis
+from unbounded.session import HUMAN, Session
+
+if TYPE_CHECKING:
+    from unbounded.serving.house import House
+
+FIRST_GAME = "connect-four"
+FIRST_SECONDS = 1.0
+
+Listener = Callable[[str, Any], None]
+"""Is told of an event by its name: `game`, `analysis` or `trouble`."""
+
+
+class Room:
+    """One game, and whoever looks at it. Requests come one at a time; machines think beside."""
+
+    def __init__(self, name: str, house: House) -> None:
+        self.name = name
+        self.house = house
+        self.viewers = 0
+        self.seen_at = time.monotonic()
+        self.session: Session | None = None
+        self.analysis: Analysis | None = None
+        self.analysed: dict[str, Any] = {}
+        self.decision: Decision | None = None
+        """What the machine knew that moved last."""
+        self._listeners: list[Listener] = []
+        self._lock = threading.RLock()  # of everything here
+        self._thought = 0
+        """Counts what was thought about: an answer to an older question is not played."""
+        self._thinking = False
+        self._closed = False
+
+    def open(self) -> None:
+        """Set up the board, if this is the first visit."""
+        with self._lock:
+            if self.session is None and not self._restore():
+                game = self.house.game or self.house.find_game(FIRST_GAME)
+                machines = ["ubfm-safest"] * (game.players - 1)
+                self.new_game(str(game), [HUMAN, *machines], FIRST_SECONDS)
+
+    # -- those who look ---------------------------------------------------------------------------
+
+    def listen(self, listener: Listener) -> None:
+        """Tell somebody of everything that happens, and of how things are."""
+        with self._lock:
+            self._listeners.append(listener)
+            listener("game", self.view())
+            listener("analysis", self._analysis_view())
+
+    def forget(self, listener: Listener) -> None:
+        """Tell them no more."""
+        with self._lock, contextlib.suppress(ValueError):
+            self._listeners.remove(listener)
+
+    def _tell(self, event: str, what: Any) -> None:
+        for listener in list(self._listeners):
+            listener(event, what)
+
+    def view(self) -> dict[str, Any]:
+        """The game as the page shows it."""
+        session = self._game()
+        told = views.game_view(session, self.decision)
+        return told | {"room": self.name, "thinking": self._thinking}
+
+    def _game(self) -> Session:
+        if self.session is None:
+            raise UsageError("there is no game here")
+        return self.session
+
+    # -- the game ---------------------------------------------------------------------------------
+
+    def new_game(self, text: str, seats: Sequence[str], seconds: float) -> None:
+        """Begin another game."""
+        game = self.house.find_game(text)
+        self._replace(Session(game, [self.house.seat(seat, seconds) for seat in seats]))
+
+    def import_game(self, told: Any) -> None:
+        """Go on with a game that was exported."""
+        require(isinstance(told, dict) and isinstance(told.get("game"), str), "not a saved game")
+        given = told.get("seats")
+        require(isinstance(given, list) and all(isinstance(s, str) for s in given), "no seats")
+        seats = [self.house.seat(seat, FIRST_SECONDS) for seat in told["seats"]]
+        game = self.house.find_game(told["game"])
+        self._replace(Session.from_dict(told | {"seats": seats, "game": str(game)}, game))
+
+    def export_game(self) -> dict[str, Any]:
+        """The game for a file."""
+        with self._lock:
+            return self._game().to_dict()
+
+    def _replace(self, session: Session) -> None:
+        with self._lock:
+            self._end_analysis()
+            if self.session is not None:
+                self.session.stop()
+            self.session = session
+            self.decision = None
+            self._changed()
+
+    def move(self, name: str) -> None:
+        """Play a person's move."""
+        with self._lock:
+            require(self._game().human_to_move, "it is not your turn")
+            self._game().play(name)
+            self._changed()
+
+    def undo(self) -> None:
+        """Take back the last move of a person, and what followed."""
+        with self._lock:
+            self._game().stop()
+            self._game().undo()
+            self._changed()
+
+    def redo(self) -> None:
+        """Play again what was taken back."""
+        with self._lock:
+            self._game().redo()
+            self._changed()
+
+    def resign(self) -> None:
+        """Give up, for the person whose turn it is."""
+        with self._lock:
+            require(self._game().human_to_move, "it is not your turn")
+            self._game().resign()
+            self._changed()
+
+    def go_to(self, path: Sequence[str]) -> None:
+        """Play the moves of a line that was looked at."""
+        with self._lock:
+            session = self._game()
+            told = session.to_dict()
+            told["moves"] = [*session.moves, *path]
+            followed = Session.from_dict(told, session.game)
+            require(bool(path), "there is no move to play")
+            session.stop()
+            self.session, self.decision = followed, None
+            self._changed()
+
+    def _changed(self) -> None:
+        """After every change of the game: machines think about it, and the analysis follows."""
+        self._thought += 1
+        session = self._game()
+        self._follow()
+        self._thinking = not session.over and not session.human_to_move
+        if self._thinking:
+            arguments = (session, self._thought)
+            threading.Thread(target=self._think, args=arguments, daemon=True, name="move").start()
+        self._tell("game", self.view())
+
+    def _think(self, session: Session, number: int) -> None:
+        """Let a machine choose, and play that unless the game has changed meanwhile."""
+        try:
+            with self.house.thinking():
+                decision = session.machine().decide()
+        except UnboundedError as error:
+            self._give_up(number, str(error))
+            return
+        except Exception as error:
+            self._give_up(number, f"{type(error).__name__}: {error}")
+            return
+        with self._lock:
+            if number == self._thought and not self._closed:
+                session.accept(decision)
+                self.decision = decision
+                self._changed()
+
+    def _give_up(self, number: int, message: str) -> None:
+        with self._lock:
+            if number == self._thought:
+                self._thinking = False
+                self._tell("trouble", message)
+                self._tell("game", self.view())
+
+    def let_move(self) -> None:
+        """Ask the machine again whose turn it is, after it could not think."""
+        with self._lock:
+            require(not self._thinking, "it is thinking already")
+            require(not self._game().human_to_move, "it is your turn")
+            self._changed()
+
+    # -- the analysis -----------------------------------------------------------------------------
+
+    def analyse(self, algorithm: str) -> None:
+        """Begin to think about the position."""
+        require(algorithm in ALGORITHMS, f"the algorithm must be {' or '.join(ALGORITHMS)}")
+        with self._lock:
+            session = self._game()
+            require(not session.over, "the game is over")
+            self._end_analysis()
+            search = Search(session.game, algorithm=algorithm, moves=session.moves)  # type: ignore[arg-type]
+            self.analysis = self._new_analysis(search)
+            self.analysis.start()
+
+    def _new_analysis(self, search: Search) -> Analysis:
+        house = self.house
+        return Analysis(
+            search,
+            seconds=house.limits.analysis_seconds,
+            memory=house.memory_for,
+            admit=house.thinking,
+            report=self._report,
+        )
+
+    def pause(self) -> None:
+        """Stop thinking for now."""
+        self._analysis().pause()
+        self._report_again()
+
+    def resume(self) -> None:
+        """Go on thinking."""
+        self._analysis().start()
+
+    def end_analysis(self) -> None:
+        """Forget what was thought."""
+        with self._lock:
+            self._end_analysis()
+            self._tell("analysis", self._analysis_view())
+
+    def _analysis(self) -> Analysis:
+        if self.analysis is None:
+            raise UsageError("there is no analysis: start one")
+        return self.analysis
+
+    def _end_analysis(self) -> None:
+        if self.analysis is not None:
+            self.analysis.close()
+            self.analysis, self.analysed = None, {}
+            self._tell("analysis", self._analysis_view())
+
+    def _report(self, analysis: Analysis, search: Search) -> None:
+        """Show what an analysis has found; called by its thread."""
+        if analysis is self.analysis:
+            self.analysed = views.analysis_view(search)
+            self._tell("analysis", self._analysis_view())
+
+    def _report_again(self) -> None:
+        self._tell("analysis", self._analysis_view())
+
+    def _analysis_view(self) -> dict[str, Any]:
+        analysis = self.analysis
+        if analysis is None:
+            return {"state": "none"}
+        state = "going" if analysis.going else "paused"
+        return {"state": state, "failure": analysis.failure, **self.analysed}
+
+    def _follow(self) -> None:
+        """Move the analysis to where the game is; what it knows is kept, if it can be."""
+        analysis, session = self.analysis, self._game()
+        if analysis is None:
+            return
+        if session.over:
+            analysis.pause()
+            return
+        analysed = analysis.ask(lambda search: list(search.moves))
+        if session.moves[: len(analysed)] != analysed:
+            going = analysis.going
+            algorithm = analysis.ask(lambda search: search.algorithm)
+            self._end_analysis()
+            search = Search(session.game, algorithm=algorithm, moves=session.moves)
+            self.analysis = analysis = self._new_analysis(search)
+            if going:
+                analysis.start()
+            return
+        further = session.moves[len(analysed) :]
+        analysis.ask(lambda search: _play_all(search, further))
+        self.analysed = analysis.ask(views.analysis_view)
+        self._report_again()
+
+    # -- looking inside ---------------------------------------------------------------------------
+
+    def tree(self, path: Sequence[str], *, proof: bool, start: int) -> dict[str, Any]:
+        """The children of a node, which is named by the moves to it."""
+        return self._analysis().ask(
+            lambda search: views.tree_view(search, path, proof=proof, start=start)
+        )
+
+    def why(self, action: str | None) -> str:
+        """A sentence or two about a move."""
+        return self._analysis().ask(lambda search: why(search, action))
+
+    def look(self, path: Sequence[str]) -> dict[str, Any]:
+        """The board after some more moves."""
+        with self._lock:
+            session = self._game()
+            return views.line_view(session, path)
+
+    # -- coming and going -------------------------------------------------------------------------
+
+    def rest(self) -> None:
+        """Stop thinking while nobody looks."""
+        analysis = self.analysis
+        if analysis is not None:
+            analysis.pause()
+
+    def close(self) -> None:
+        """End everything; keep it in a folder, if there is one."""
+        with self._lock:
+            self._closed = True
+            self._thought += 1
+            if self.session is not None:
+                self.session.stop()
+            if self.house.folder is not None:
+                self._keep(self.house.folder)
+            self._end_analysis()
+
+    def _keep(self, folder: Path) -> None:
+        session, analysis = self.session, self.analysis
+        if session is None:
+            return
+        session.save(folder / f"{self.name}.json")
+        searched = folder / f"{self.name}.search"
+        if analysis is not None:
+            analysis.ask(lambda search: search.save(searched))
+        else:
+            searched.unlink(missing_ok=True)
+
+    def _restore(self) -> bool:
+        """Find again what an earlier server has kept; what is damaged is not believed."""
+        folder = self.house.folder
+        if folder is None or not (folder / f"{self.name}.json").is_file():
+            return False
+        try:
+            self.import_game(json.loads((folder / f"{self.name}.json").read_text("utf-8")))
+        except (UnboundedError, OSError, ValueError, RecursionError):
+            return False
+        searched = folder / f"{self.name}.search"
+        if searched.is_file():
+            with contextlib.suppress(UnboundedError, OSError):
+                self.analysis = self._new_analysis(Search.load(searched, self._game().game))
+                self.analysed = self.analysis.ask(views.analysis_view)
+        return True
+
+
+def _play_all(search: Search, moves: Sequence[str]) -> None:
+    for move in moves:
+        search.play(move)

@@ -1,0 +1,439 @@
+# SPDX-License-Identifier: MIT
+"""Rooms: the game of a page, its analysis, and what pages may not do to each other."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serving import Page, get, host, serving, wait_until
+from unbounded.search import Search
+from unbounded.serving.house import House, Limits
+from unbounded.serving.server import Server
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving(Limits(move_seconds=2)) as running:
+        yield running
+
+
+@pytest.fixture
+def page(server: Server) -> Iterator[Page]:
+    opened = Page(server)
+    yield opened
+    opened.close()
+
+
+def begin(page: Page, game: str = "tic-tac-toe", *seats: str, seconds: float = 0.05) -> None:
+    page.ask("new", game=game, seats=list(seats) or ["human", "ubfm-safest"], seconds=seconds)
+    page.until(lambda: page.game["game"] == game and not page.game["moves"])
+
+
+def analyse(page: Page, algorithm: str = "ubfm") -> None:
+    page.ask("analyse", algorithm=algorithm)
+    page.until(lambda: page.analysis.get("resolved") is not None)
+
+
+# -- the game --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "nim(players=3)", "hex(size=3)"])
+def test_a_whole_game(page: Page, game: str) -> None:
+    players = page.ask("seats", game=game)["players"]
+    begin(page, game, "human", *["ubfm-safest"] * (len(players) - 1))
+    page.play_out()
+    assert len(page.game["outcome"]) == len(players)
+    with pytest.raises(ValueError, match="not your turn"):
+        page.ask("move", name="a1")
+
+
+def test_a_move_that_is_not_legal_changes_nothing(page: Page) -> None:
+    begin(page)
+    with pytest.raises(ValueError, match=r"did you mean|legal"):
+        page.ask("move", name="a9")
+    assert page.game["moves"] == []
+
+
+def test_undo_and_redo(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "greedy")
+    page.ask("move", name="b2")
+    page.until(lambda: len(page.game["moves"]) == 2)
+    both = page.game["moves"]
+    page.ask("undo")
+    page.until(lambda: not page.game["moves"])
+    assert page.game["can_redo"]
+    page.ask("redo")
+    page.until(lambda: page.game["moves"] == both)
+    page.ask("undo")
+    page.ask("move", name="a1")
+    page.until(lambda: len(page.game["moves"]) == 2)
+    assert not page.game["can_redo"]
+    with pytest.raises(ValueError, match="nothing to play again"):
+        page.ask("redo")
+
+
+def test_undo_while_the_machine_thinks(page: Page) -> None:
+    """What it was thinking about is gone, and so is its answer."""
+    begin(page, "connect-four", "human", "ubfm", seconds=1.0)
+    page.ask("move", name="4")
+    page.ask("undo")
+    page.until(lambda: not page.game["moves"])
+    time.sleep(1.3)
+    page.ask("games")
+    assert page.game["moves"] == [] and page.game["yours"]
+
+
+def test_resigning(page: Page) -> None:
+    begin(page)
+    page.ask("resign")
+    page.until(lambda: page.game["over"])
+    assert page.game["outcome"] == [-1, 1]
+
+
+def test_export_and_import(page: Page) -> None:
+    begin(page, "hex(size=3)", "human", "human")
+    for name in ("b2", "a1"):
+        page.ask("move", name=name)
+    told = page.ask("export")
+    begin(page)
+    page.ask("import", game=told)
+    page.until(lambda: page.game["game"] == "hex(size=3)")
+    assert page.game["moves"] == ["b2", "a1"]
+    bad: list[Any] = [None, 3, [], {}, told | {"moves": ["z9"]}, told | {"seats": "human"}]
+    bad += [
+        told | {"game": "/etc/passwd:Game"},
+        told | {"version": 99},
+        told | {"seats": ["x"] * 2},
+    ]
+    bad += [told | {"resigned": 5}, told | {"moves": [1, 2]}]
+    for hostile in bad:
+        with pytest.raises(ValueError):
+            page.ask("import", game=hostile)
+    assert page.game["moves"] == ["b2", "a1"], "what cannot be read changes nothing"
+
+
+def test_coming_back(server: Server, page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    page.ask("move", name="b2")
+    room = page.game["room"]
+    page.close()
+    again = Page(server, room)
+    assert (again.game["room"], again.game["moves"]) == (room, ["b2"])
+    again.close()
+    other = Page(server, "another")
+    assert other.game["room"] not in (room, "another")
+    other.close()
+
+
+def test_two_pages_in_one_room(server: Server, page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    other = Page(server, page.game["room"])
+    page.ask("move", name="b2")
+    other.until(lambda: other.game["moves"] == ["b2"])
+    other.close()
+
+
+# -- the analysis ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ["ubfm", "descent"])
+def test_tic_tac_toe_is_a_proven_draw(page: Page, algorithm: str) -> None:
+    begin(page)
+    page.ask("analyse", algorithm=algorithm)
+    page.until(lambda: page.analysis.get("resolved", False))
+    assert page.analysis["outcome"] == [0, 0]
+    assert page.analysis["value"] is None, "proven and estimated are not mixed"
+    page.until(lambda: page.analysis["state"] == "paused")
+    for action in page.analysis["actions"]:
+        assert (action["outcome"] is None) != (action["value"] is None)
+
+
+def test_it_streams_pauses_and_goes_on(page: Page) -> None:
+    begin(page, "othello")
+    analyse(page)
+    seen = page.analysis["states"]
+    page.until(lambda: page.analysis["states"] > seen)
+    page.ask("pause")
+    page.until(lambda: page.analysis["state"] == "paused")
+    rest = page.ask("tree", path=[])
+    time.sleep(0.4)
+    assert page.ask("tree", path=[]) == rest, "what is paused does not change"
+    states = page.analysis["states"]
+    page.ask("resume")
+    page.until(lambda: page.analysis["state"] == "going" and page.analysis["states"] > states)
+    page.ask("stop")
+    page.until(lambda: page.analysis["state"] == "none")
+    with pytest.raises(ValueError, match="no analysis"):
+        page.ask("tree", path=[])
+
+
+def test_it_follows_the_game(page: Page) -> None:
+    begin(page, "connect-four", "human", "human")
+    analyse(page)
+    for name in ("4", "4", "3"):
+        page.ask("move", name=name)
+    page.until(lambda: page.analysis.get("moves") == ["4", "4", "3"])
+    page.ask("undo")
+    page.until(lambda: page.analysis.get("moves") == ["4", "4"])
+    assert page.analysis["state"] == "going"
+    page.ask("stop")
+
+
+def test_the_tree(page: Page) -> None:
+    begin(page)
+    page.ask("analyse", algorithm="ubfm")
+    page.until(lambda: page.analysis.get("resolved", False))
+    root = page.ask("tree", path=[])
+    assert (root["count"], root["outcome"]) == (9, [0, 0])
+    ranked = [child["name"] for child in root["children"]]
+    assert ranked[0] == page.analysis["line"][0]
+    path: list[str] = []
+    for _ in range(3):
+        view = page.ask("tree", path=path)
+        child = next(c for c in view["children"] if c["expanded"])
+        path.append(child["name"])
+    assert page.ask("look", path=path)["text"].count("X") == 2
+    with pytest.raises(ValueError, match="not in the tree"):
+        page.ask("tree", path=["a1", "a1"])
+    with pytest.raises(ValueError):
+        page.ask("look", path=["nowhere"])
+
+
+def test_the_proof_of_a_win_needs_one_move(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    for name in ("a1", "a2", "b1", "b2"):
+        page.ask("move", name=name)
+    page.ask("analyse", algorithm="ubfm")
+    page.until(lambda: page.analysis.get("resolved", False))
+    assert page.ask("tree", path=[])["count"] == 5
+    proof = page.ask("tree", path=[], proof=True)
+    assert [c["name"] for c in proof["children"]] == ["c1"]
+    assert proof["children"][0]["outcome"] == [1, -1]
+    assert "c1 is proven" in page.ask("why", action=None)
+    assert "b3" in page.ask("why", action="b3")
+
+
+def test_playing_a_line_that_was_looked_at(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    page.ask("look", path=["b2", "a1"])
+    assert page.game["moves"] == []
+    page.ask("go_to", path=["b2", "a1"])
+    page.until(lambda: page.game["moves"] == ["b2", "a1"])
+
+
+def test_a_tree_of_many_states_is_opened_at_once(page: Page) -> None:
+    begin(page, "othello")
+    analyse(page)
+    page.until(lambda: page.analysis["states"] > 300_000, seconds=90)
+    started = time.monotonic()
+    view = page.ask("tree", path=[page.ask("tree", path=[])["children"][0]["name"]])
+    assert view["children"] and time.monotonic() - started < 5
+    page.ask("stop")
+
+
+# -- limits ----------------------------------------------------------------------------------------
+
+
+def test_an_analysis_has_its_share_of_memory() -> None:
+    with serving(Limits(room_memory=8 << 20)) as small:
+        page = Page(small)
+        begin(page, "othello")
+        page.ask("analyse", algorithm="ubfm")
+        page.until(lambda: page.analysis["state"] == "paused" and page.analysis["states"] > 1000)
+        assert page.analysis["memory"] <= 9 << 20
+        page.close()
+
+
+def test_searches_at_the_same_time() -> None:
+    with serving(Limits(searches=1)) as small:
+        first, second = Page(small), Page(small)
+        for page in (first, second):
+            begin(page, "othello")
+        analyse(first)
+        second.ask("analyse", algorithm="ubfm")
+        second.until(lambda: second.analysis.get("failure") is not None)
+        assert "too many searches" in second.analysis["failure"]
+        second.ask("move", name=second.game["actions"][0]["name"])
+        second.until(lambda: "trouble" in second.events)
+        first.ask("stop")
+        second.ask("let_move")
+        second.until(lambda: len(second.game["moves"]) == 2)
+        first.close(), second.close()
+
+
+def test_rooms_are_not_without_end() -> None:
+    house = House(Limits(rooms=3))
+    taken = [house.enter(None) for _ in range(3)]
+    with pytest.raises(Exception, match="too many pages"):
+        house.enter(None)
+    house.leave(taken[0])
+    assert house.enter(None).name != taken[0].name
+    house.close()
+
+
+def test_nobody_looks_then_nobody_thinks(server: Server) -> None:
+    page = Page(server)
+    begin(page, "othello")
+    analyse(page)
+    room = page.game["room"]
+    page.close()
+    again: list[Page] = []
+    wait_until(lambda: not any(t.name == "move" for t in threading.enumerate()))
+    time.sleep(0.5)
+    again.append(Page(server, room))
+    assert again[0].analysis["state"] == "paused" and again[0].analysis["states"] > 0
+    again[0].close()
+
+
+def test_machines_are_kept_within_limits(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "mcts(simulations=1000000000000)", seconds=0.1)
+    assert "seconds=0.1" in page.game["seats"][1]
+    for bad in ("mcts(playouts=100000)", "ubfm(evaluation=playouts(1000000))", "nobody", "ubfm("):
+        with pytest.raises(ValueError):
+            page.ask("new", game="tic-tac-toe", seats=["human", bad], seconds=0.1)
+    page.ask("new", game="tic-tac-toe", seats=["human", "ubfm(seconds=1000000)"], seconds=0.1)
+    page.until(lambda: "seconds=2" in page.game["seats"][1])
+
+
+def test_one_room_breaks_and_another_does_not(
+    server: Server, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Page(server)
+    begin(page, "tic-tac-toe", "human", "human")
+    begin(other, "tic-tac-toe", "human", "human")
+    broken = server.house.enter(page.game["room"])
+    monkeypatch.setattr(broken, "move", lambda name: 1 / 0)
+    with pytest.raises(ValueError, match="ZeroDivisionError"):
+        page.ask("move", name="b2")
+    other.ask("move", name="b2")
+    other.until(lambda: other.game["moves"] == ["b2"])
+    other.close()
+
+
+# -- hostile pages ---------------------------------------------------------------------------------
+
+INJECTIONS = [
+    "__import__('os').system('touch /tmp/owned')",
+    "os.system",
+    "./mine.py:Mine",
+    "/etc/passwd",
+    "../../etc/passwd:Game",
+    "graph(file=/etc/passwd)",
+    "file:///etc/passwd",
+    "<script>alert(1)</script>",
+    "'; DROP TABLE games; --",
+    "{{7*7}}",
+    "${7*7}",
+    "$(reboot)",
+    "`reboot`",
+    "| cat /etc/passwd",
+    "%s%s%s%n",
+    "\x00",
+    "\u202e",
+    "a" * 3000,
+    "(" * 1000,
+    "[" * 1000,
+    "cos\nsystem\n(S'reboot'\ntR.",
+    "unbounded.cli:main",
+    "connect-four.__class__",
+    "connect-four(width=__import__)",
+    "hex(size=1000000000)",
+]
+
+
+def test_injections_are_inert(page: Page) -> None:
+    begin(page)
+    for text in INJECTIONS:
+        for what, fields in (
+            ("new", {"game": text, "seats": ["human", "human"]}),
+            ("new", {"game": "tic-tac-toe", "seats": ["human", text]}),
+            ("move", {"name": text}),
+            ("seats", {"game": text}),
+            ("analyse", {"algorithm": text}),
+            ("look", {"path": [text]}),
+            ("go_to", {"path": [text]}),
+            (text, {}),
+        ):
+            with pytest.raises(ValueError):
+                page.ask(what, **fields)
+    assert page.game["moves"] == [] and page.game["game"] == "tic-tac-toe"
+
+
+def test_nonsense_is_answered(page: Page) -> None:
+    """Every message gets an answer, and the room lives on."""
+    chance = random.Random(5)
+    begin(page)
+    kinds: list[Any] = [None, True, -1, 1e308, "x", [], {}, [[]], "human", {"a": 1}, ["a"], 10**30]
+    names = ["new", "move", "undo", "redo", "tree", "why", "look", "import", "analyse", "go_to"]
+    for _ in range(300):
+        fields = ["game", "seats", "seconds", "name", "path", "start", "action", "algorithm"]
+        told = {field: chance.choice(kinds) for field in chance.sample(fields, 4)}
+        try:
+            page.ask(chance.choice(names), **told)
+        except ValueError as error:
+            assert "Traceback" not in str(error)
+    for text in ("", "{", "[]", "null", "3", '"x"', "{}", '{"do": 3}', "[" * 30000):
+        page.answers.clear()
+        page.send(text)
+        page.until(lambda: None in page.answers)
+    assert page.ask("games")["players"]
+
+
+def test_too_long_a_message_ends_the_line_only(server: Server, page: Page) -> None:
+    other = Page(server)
+    other.send(json.dumps({"do": "move", "name": "x" * (1 << 17)}))
+    with pytest.raises(Exception, match=r"1009|too big|message"):
+        other.until(lambda: False, seconds=10)
+    assert page.ask("games")["players"]
+
+
+# -- stopping --------------------------------------------------------------------------------------
+
+
+def test_what_was_thought_is_kept(tmp_path: Path) -> None:
+    with serving(folder=tmp_path) as first:
+        page = Page(first)
+        begin(page, "othello", "human", "human")
+        page.ask("move", name=page.game["actions"][0]["name"])
+        analyse(page)
+        page.until(lambda: page.analysis["states"] > 2000)
+        room, moves = page.game["room"], page.game["moves"]
+        stopped = time.monotonic()
+    assert time.monotonic() - stopped < 10
+    assert Search.load(tmp_path / f"{room}.search").core.states > 2000
+    with serving(folder=tmp_path) as second:
+        page = Page(second, room)
+        assert page.game["moves"] == moves
+        assert page.analysis["state"] == "paused" and page.analysis["states"] > 2000
+        page.close()
+
+
+def test_what_is_damaged_is_not_believed(tmp_path: Path) -> None:
+    (tmp_path / "abc.json").write_text('{"format": "unbounded game"')
+    (tmp_path / "abc.search").write_bytes(b"nonsense")
+    with serving(folder=tmp_path) as running:
+        page = Page(running, "abc")
+        assert page.game["game"] == "connect-four"
+        page.close()
+
+
+@pytest.mark.parametrize("room", ["../abc", "a/b", "..", "abc.json", "a" * 100, "%2e%2e", ""])
+def test_no_name_leads_out_of_the_folder(tmp_path: Path, room: str) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "abc.json").write_text("{}")
+    house = House(folder=inner)
+    assert house.enter(room).name != room
+    house.close()
+
+
+def test_health_is_told_to_anybody_here(server: Server) -> None:
+    assert get(server, "/health", Host=host(server)).status == 200
