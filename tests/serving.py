@@ -19,9 +19,9 @@ from unbounded.serving.server import Server
 
 
 @contextlib.contextmanager
-def serving(limits: Limits | None = None, **options: Any) -> Iterator[Server]:
+def serving(limits: Limits | None = None, *, port: int = 0, **options: Any) -> Iterator[Server]:
     """Run a server in a thread, at a port that is free."""
-    server = Server(House(limits, **options), host="127.0.0.1", port=0)
+    server = Server(House(limits, **options), host="127.0.0.1", port=port)
     thread = threading.Thread(target=server.serve_until_stopped)
     thread.start()
     try:

@@ -1,0 +1,454 @@
+# SPDX-License-Identifier: MIT
+"""The page in a real browser: playing by clicks, watching, looking into the tree."""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.serving import serving
+from unbounded.game import Game
+from unbounded.serving.house import House, Limits
+from unbounded.serving.server import Server
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+PICTURES = Path(__file__).parent.parent / "build" / "screenshots"
+STRANGE_NAME = "evil.test"
+"""A name that this browser finds at this machine, as a hostile name server could tell it to."""
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="NO BROWSER: the page was not tested; install chromium"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        yield driver.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", f"--host-resolver-rules=MAP {STRANGE_NAME} 127.0.0.1"],
+        )
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving(Limits(move_seconds=5)) as running:
+        yield running
+
+
+class Seen:
+    """What a page has asked for, and complained of."""
+
+    def __init__(self, page: Page) -> None:
+        self.hosts: set[str] = set()
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
+        page.on("console", lambda said: self._complain(said.type, said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _complain(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.complaints.append(text)
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    """A page with a new game; at the end it has asked nobody else, and complained of nothing."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    opened = context.new_page()
+    opened.set_default_timeout(20_000)
+    seen = Seen(opened)
+    opened.goto(server.link)
+    expect(opened.locator("#status")).to_contain_text("move")
+    yield opened
+    context.close()
+    assert seen.hosts == {f"127.0.0.1:{server.port}"}, "no request leaves the machine"
+    assert seen.complaints == []
+
+
+def begin(
+    page: Page, game: str, *seats: str, seconds: float = 0.1, **parameters: str | int
+) -> None:
+    page.click("#new-game")
+    page.select_option("#setup-game", game)
+    for name, value in parameters.items():
+        page.fill(f"#setup-parameters input[data-name={name}]", str(value))
+        page.press(f"#setup-parameters input[data-name={name}]", "Tab")
+    expect(page.locator("#setup-seats select").nth(max(0, len(seats) - 1))).to_be_visible()
+    for seat, kind in enumerate(seats):
+        page.locator("#setup-seats select").nth(seat).select_option(kind)
+    page.fill("#setup-seconds", str(seconds))
+    page.click("#setup-begin")
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator("#title")).to_contain_text(game)
+    expect(page.locator("#moves li")).to_have_count(0)
+
+
+def picture(page: Page, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+
+
+def place(page: Page, name: str) -> Any:
+    """The place on the board for the moves that begin like this."""
+    return page.locator(f'#board .target[aria-label^="{name}"]').first
+
+
+# -- playing ---------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_by_clicks(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "ubfm-safest")
+    for turn in range(5):
+        expect(page.locator("#status")).to_contain_text("Your move")
+        expect(page.locator("#moves li")).to_have_count(2 * turn)
+        page.locator("#board .target").first.click()
+        expect(page.locator("#moves li").nth(2 * turn)).to_be_visible()
+        page.wait_for_function(
+            "() => /Your move|over/.test(document.getElementById('status').textContent)"
+        )
+        if "over" in page.inner_text("#status"):
+            break
+    expect(page.locator("#status")).to_contain_text("The game is over")
+    expect(page.locator("#knowledge")).to_contain_text("proven")
+    picture(page, "game-over")
+
+
+def test_a_move_of_two_clicks(page: Page) -> None:
+    begin(page, "breakthrough", "human", "human")
+    place(page, "a2-").click()
+    expect(page.locator("#board .chosen")).to_have_count(1)
+    expect(page.locator("#moves li")).to_have_count(0)
+    place(page, "a2-a3").click()
+    expect(page.locator("#moves li")).to_have_text(["a2-a3"])
+    place(page, page.locator("#board .target").first.get_attribute("aria-label") or "").click()
+    page.click("text=Choose anew")
+    expect(page.locator("#board .chosen")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("chinese-checkers", 3), ("rolit", 2), ("hex", 2), ("santorini", 2)]
+)
+def test_other_boards_can_be_played_by_clicks(page: Page, game: str, players: int) -> None:
+    begin(page, game, *["human"] * players)
+    for turn in range(4):
+        for _ in range(5):  # clicks of one move
+            page.locator("#board .target").last.click()
+            page.wait_for_timeout(150)
+            if page.locator("#moves li").count() > turn:
+                break
+        expect(page.locator("#moves li")).to_have_count(turn + 1)
+    picture(page, f"board-{game}")
+
+
+def test_by_the_keyboard_alone(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    page.locator("#board .target").first.focus()
+    first = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("ArrowUp")
+    second = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert (first, second) == ("a1", "a2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#moves li")).to_have_text(["a2"])
+    page.keyboard.press("Enter")  # the focus is on the board still
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.locator("#undo").focus()
+    page.keyboard.press("u")
+    expect(page.locator("#moves li")).to_have_count(1)
+    page.keyboard.press("y")
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.fill("#entry-name", "b2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#moves li")).to_have_count(3)
+    page.fill("#entry-name", "b9")
+    page.keyboard.press("Enter")
+    expect(page.locator("#trouble")).to_contain_text("b9")
+
+
+def test_undo_redo_and_resign(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "greedy")
+    place(page, "b2").click()
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.click("#undo")
+    expect(page.locator("#moves li")).to_have_count(0)
+    page.click("#redo")
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.click("#resign")
+    expect(page.locator("#status")).to_contain_text("resigned")
+
+
+def test_reload_finds_the_game_again(page: Page) -> None:
+    begin(page, "hex", "human", "human", size=4)
+    place(page, "b2").click()
+    expect(page.locator("#moves li")).to_have_text(["b2"])
+    page.reload()
+    expect(page.locator("#moves li")).to_have_text(["b2"])
+    expect(page.locator("#title")).to_have_text("hex(size=4)")
+
+
+def test_export_and_import(page: Page, tmp_path: Path) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    place(page, "b2").click()
+    expect(page.locator("#moves li")).to_have_count(1)
+    with page.expect_download() as download:
+        page.click("#export")
+    saved = tmp_path / "game.json"
+    download.value.save_as(saved)
+    assert json.loads(saved.read_text())["moves"] == ["b2"]
+    begin(page, "nim", "human", "human")
+    page.set_input_files("#import-file", saved)
+    expect(page.locator("#title")).to_have_text("tic-tac-toe")
+    expect(page.locator("#moves li")).to_have_text(["b2"])
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    page.set_input_files("#import-file", bad)
+    expect(page.locator("#trouble")).to_contain_text("not a game")
+
+
+# -- watching --------------------------------------------------------------------------------------
+
+
+def test_tic_tac_toe_is_seen_to_be_a_proven_draw(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "ubfm-safest")
+    page.click("#start")
+    expect(page.locator("#verdict")).to_have_text("Proven: draw.")
+    expect(page.locator("#actions .badge.draw")).to_have_count(9)
+    expect(page.locator("#actions .estimate")).to_have_count(0)
+    page.click("#why")
+    expect(page.locator("#reason")).to_contain_text("is proven")
+    picture(page, "proven-draw")
+
+
+def test_an_analysis_streams(page: Page) -> None:
+    begin(page, "connect-four", "human", "ubfm-safest")
+    page.click("#start")
+    expect(page.locator("#verdict")).to_contain_text("Not proven. Estimated")
+    states = (
+        "Number(document.getElementById('numbers').textContent.split(' ')[0].replaceAll(',', ''))"
+    )
+    seen = page.evaluate(states)
+    for _ in range(3):
+        page.wait_for_function(f"before => {states} > before", arg=seen)
+        seen = page.evaluate(states)
+    page.click("#pause")
+    expect(page.locator("#numbers")).to_contain_text("paused")
+    page.click("#resume")
+    page.wait_for_function(f"before => {states} > before", arg=page.evaluate(states))
+    page.locator("#line button").nth(1).click()
+    expect(page.locator("#looking")).to_be_visible()
+    page.click("#look-play")
+    expect(page.locator("#moves li")).to_have_count(2)
+    page.click("#stop")
+    expect(page.locator("#start")).to_be_visible()
+
+
+def test_the_tree_three_levels_deep(page: Page) -> None:
+    begin(page, "connect-four", "human", "human", width=5, height=4)
+    page.click("#start")
+    page.wait_for_function("() => document.querySelectorAll('#tree > li').length > 0")
+    page.wait_for_timeout(500)
+    if page.locator("#pause").is_visible():
+        page.click("#pause")
+    page.wait_for_timeout(300)
+    page.click("#refresh")
+    item = page.locator("#tree > li").first
+    for _ in range(3):
+        item.locator("> .node .twist").click()
+        item = item.locator("> ul > li").first
+        expect(item).to_be_visible()
+    item.locator("> .node").click()
+    expect(page.locator("#looking")).to_be_visible()
+    path = page.inner_text("#looking-line").split()
+    assert len(path) == 4
+    shown = page.locator("#board-text").text_content() or ""
+    assert shown.count("X") >= 2 and shown.count("O") >= 2
+    picture(page, "tree")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#tree li li li li")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.locator("#looking")).to_be_hidden()
+
+
+def test_only_the_proof(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    for name in ("a1", "a2", "b1", "b2"):
+        place(page, name).click()
+        expect(page.locator("#moves li").last).to_have_text(name)
+    page.click("#start")
+    expect(page.locator("#verdict")).to_contain_text("Proven: player 1")
+    expect(page.locator("#tree > li")).to_have_count(5)
+    page.check("#proof")
+    expect(page.locator("#tree > li")).to_have_count(1)
+    expect(page.locator("#tree > li .action")).to_have_text("c1")
+    expect(page.locator("#tree > li .badge.win")).to_have_count(1)
+
+
+def test_three_players(page: Page) -> None:
+    begin(page, "nim", "human", "ubfm", "max-n", players=3)
+    page.click("#start")
+    expect(page.locator("#verdict")).to_contain_text("Proven: player")
+    expect(page.locator("#actions tbody tr").first).to_contain_text("wins")
+    picture(page, "three-players")
+
+
+# -- for everybody ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_it_is_accessible(page: Page, colours: Any, width: int) -> None:
+    page.emulate_media(color_scheme=colours)
+    page.set_viewport_size({"width": width, "height": 800})
+    begin(page, "connect-four", "human", "human")
+    page.click("#start")
+    page.wait_for_function("() => document.querySelectorAll('#tree > li').length > 0")
+    page.click("#why")
+    page.click("#pause")
+    page.locator("#tree .node").first.click()
+    expect(page.locator("#looking")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+    assert found.violations_count == 0, found.generate_report()
+    picture(page, f"{colours}-{width}")
+
+
+def test_colours_can_be_chosen(page: Page) -> None:
+    page.select_option("#theme", "dark")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+    page.select_option("#theme", "light")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
+
+
+# -- hostile surroundings --------------------------------------------------------------------------
+
+
+def test_a_strange_name_for_this_machine_is_refused(browser: Browser, server: Server) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        answer = page.goto(f"http://{STRANGE_NAME}:{server.port}/?token={server.door.token}")
+        assert answer is not None and answer.status == 403
+        assert context.cookies() == []
+
+
+def test_another_site_cannot_use_it(browser: Browser, server: Server) -> None:
+    """A page of another origin, in the browser that has the cookie, gets no line."""
+    with browser.new_context() as context, another_site() as address:
+        context.new_page().goto(server.link)
+        page = context.new_page()
+        page.goto(address)
+        outcome = page.evaluate(
+            """port => new Promise(resolve => {
+                const socket = new WebSocket(`ws://127.0.0.1:${port}/live`);
+                socket.onopen = () => resolve("open");
+                socket.onerror = () => resolve("refused");
+            })""",
+            server.port,
+        )
+        assert outcome == "refused"
+        frame = """port => new Promise(resolve => {
+            const frame = document.createElement("iframe");
+            frame.onload = () => resolve(frame.contentWindow.length);
+            frame.src = `http://127.0.0.1:${port}/`;
+            document.body.append(frame);
+        })"""
+        page.evaluate(frame, server.port)
+        assert all("Your move" not in frame.content() for frame in page.frames)
+
+
+@contextlib.contextmanager
+def another_site() -> Iterator[str]:
+    """A site at another port, with an empty page."""
+
+    class Empty(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><body>")
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Empty) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{site.server_port}/"
+        site.shutdown()
+
+
+class Hostile(Game[int, int]):
+    """A game whose names try to be markup."""
+
+    players, zero_sum = 2, True
+
+    def initial(self) -> int:
+        return 0
+
+    def player(self, state: int) -> int:
+        return state % 2
+
+    def actions(self, state: int) -> list[int]:
+        return [] if state > 3 else [1, 2]
+
+    def next(self, state: int, action: int) -> int:
+        return state + action
+
+    def outcome(self, state: int) -> tuple[int, int]:
+        return (1, -1)
+
+    def action_name(self, state: int, action: int) -> str:
+        return f"<img/src=x/onerror=document.title='owned'>{action}"
+
+    def show(self, state: int) -> str:
+        return "<script>document.title='owned'</script>"
+
+
+def test_names_are_never_markup(browser: Browser) -> None:
+    with serving(game=Hostile()) as running, browser.new_context() as context:
+        page = context.new_page()
+        seen = Seen(page)
+        page.goto(running.link)
+        page.locator("#by-name button").first.click()
+        expect(page.locator("#moves li").first).to_contain_text("<img")
+        page.click("#start")
+        expect(page.locator("#verdict")).to_contain_text("Proven")
+        page.click("#why")
+        expect(page.locator("#reason")).to_contain_text("<img")
+        assert "owned" not in page.title()
+        assert page.locator("main img").count() == 0
+        assert seen.complaints == []
+
+
+def test_the_game_outlives_the_server(browser: Browser) -> None:
+    """A page whose server has gone brings its game to the next one at the same place."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        with serving() as first:
+            port = first.port
+            page.goto(first.link)
+            begin(page, "tic-tac-toe", "human", "human")
+            place(page, "b2").click()
+            expect(page.locator("#moves li")).to_have_text(["b2"])
+        expect(page.locator("#status")).to_contain_text("has gone")
+        with serving(port=port) as second:
+            other = context.new_page()
+            other.goto(second.link)  # the new server has a new link
+            page.reload()
+            expect(page.locator("#moves li")).to_have_text(["b2"])
+
+
+def test_a_house_can_be_left_without_a_game() -> None:
+    House().close()
