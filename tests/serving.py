@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 from websockets.sync.client import ClientConnection, connect
 
@@ -41,13 +41,26 @@ def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.01)
 
 
-def get(server: Server, path: str = "/", **headers: str) -> http.client.HTTPResponse:
+class Address:
+    """A server in another process, known by its link."""
+
+    def __init__(self, link: str) -> None:
+        parts = urlsplit(link)
+        assert parts.port is not None
+        self.port = parts.port
+        self.token = parse_qs(parts.query)["token"][0]
+
+
+Where = Server | Address
+
+
+def get(server: Where, path: str = "/", **headers: str) -> http.client.HTTPResponse:
     """Ask over HTTP, with these headers only; `_` in a name stands for `-`."""
     return ask("GET", server, path, [(k.replace("_", "-"), v) for k, v in headers.items()])
 
 
 def ask(
-    method: str, server: Server, path: str, headers: list[tuple[str, str]], body: bytes = b""
+    method: str, server: Where, path: str, headers: list[tuple[str, str]], body: bytes = b""
 ) -> http.client.HTTPResponse:
     """Ask with headers in this order; nothing is added but the body's."""
     line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
@@ -61,13 +74,17 @@ def ask(
     return answer
 
 
-def host(server: Server) -> str:
+def host(server: Where) -> str:
     return f"127.0.0.1:{server.port}"
 
 
-def cookie(server: Server) -> str:
+def token_of(server: Where) -> str:
+    return server.token if isinstance(server, Address) else server.door.token
+
+
+def cookie(server: Where) -> str:
     """Come in by the link; return the cookie."""
-    answer = get(server, f"/?token={server.door.token}", Host=host(server))
+    answer = get(server, f"/?token={token_of(server)}", Host=host(server))
     assert answer.status == 303
     return (answer.getheader("set-cookie") or "").split(";")[0]
 
@@ -75,7 +92,7 @@ def cookie(server: Server) -> str:
 class Page:
     """What a browser's page does, without the browser."""
 
-    def __init__(self, server: Server, room: str = "") -> None:
+    def __init__(self, server: Where, room: str = "") -> None:
         self._open = contextlib.ExitStack()
         self.line: ClientConnection = self._open.enter_context(
             connect(

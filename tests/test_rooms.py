@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,10 +16,13 @@ from typing import Any
 
 import pytest
 
-from tests.serving import Page, get, host, serving, wait_until
+from tests.serving import Address, Page, get, host, serving, wait_until
 from unbounded.search import Search
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
+
+ENDINGS = int(os.environ.get("UNBOUNDED_ENDINGS", "2"))
+"""How often a server is ended while it searches."""
 
 
 @pytest.fixture(scope="module")
@@ -437,3 +443,25 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, room: str) -> None:
 
 def test_health_is_told_to_anybody_here(server: Server) -> None:
     assert get(server, "/health", Host=host(server)).status == 200
+
+
+def test_the_program_ends_in_good_order_while_it_searches(tmp_path: Path) -> None:
+    """SIGTERM in the middle of a search: gone soon, with a search that can be read."""
+    for number in range(ENDINGS):
+        folder = tmp_path / str(number)
+        command = [sys.executable, "-m", "unbounded", "serve", "othello", "--no-browser"]
+        command += ["--port", "0", "--save", str(folder)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            link = program.stdout.readline().split()[-1]
+            page = Page(Address(link))
+            page.ask("analyse", algorithm="ubfm")
+            page.until(lambda: page.analysis.get("states", 0) > 20_000)  # noqa: B023
+            started = time.monotonic()
+            program.terminate()
+            assert program.wait(timeout=20) == 0
+            took = time.monotonic() - started
+            page.close()
+        (saved,) = folder.glob("*.search")
+        assert Search.load(saved).core.states > 20_000
+        assert took < 10, "two seconds on a free machine"

@@ -18,10 +18,14 @@ class _CorePlayer(Player):
 
     def __init__(self, game: Game[Any, Any], seed: int, budget: Budget) -> None:
         super().__init__(game, seed)
-        self.seconds = -1.0 if budget.seconds is None else budget.seconds
+        self.budget = budget
         self.route = _native.route_of(game)
 
     searcher: _native.DepthFirst | _native.MonteCarlo
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        return self.budget.seconds
 
     def stop(self) -> None:
         self.searcher.stop()
@@ -31,7 +35,8 @@ class _CorePlayer(Player):
         searcher.clear_stop()
         with explain(self.game, self.route):
             state = self.route.played_to(self.state, len(self.moves))
-            choice = searcher.choose(state, seconds=self.seconds, **counts)
+            seconds = self.seconds_now()
+            choice = searcher.choose(state, seconds=-1.0 if seconds is None else seconds, **counts)
         action = list(self.game.actions(self.state))[choice.index]
         return self.decision(
             action,

@@ -35,6 +35,7 @@ class Player(abc.ABC):
         self.game, self.seed = game, seed
         self.state: Any = game.initial()
         self.moves: list[str] = []
+        self._at_most: float | None = None
 
     def see(self, action: Any) -> None:
         """Be told of an action that was played, by whomever."""
@@ -42,8 +43,14 @@ class Player(abc.ABC):
         self.state = self.game.next(self.state, action)
         self.moves.append(name)
 
-    def decide(self) -> Decision:
-        """Choose an action in the position as it is."""
+    @property
+    def seconds_per_move(self) -> float | None:
+        """How long it thinks, unless it is in a hurry; None where time does not matter."""
+        return None
+
+    def decide(self, at_most: float | None = None) -> Decision:
+        """Choose an action in the position as it is; in a hurry, in so many seconds."""
+        self._at_most = at_most
         with _clock() as passed:
             decision = self.choose()
         return replace(decision, seconds=passed[0])
@@ -54,6 +61,11 @@ class Player(abc.ABC):
 
     def stop(self) -> None:  # noqa: B027 - not everybody can
         """Decide soon, when asked from another thread; who cannot do so takes the time given."""
+
+    def seconds_now(self) -> float | None:
+        """How long it may think about this move."""
+        given = [x for x in (self.seconds_per_move, self._at_most) if x is not None]
+        return min(given, default=None)
 
     def decision(self, action: Any, **known: Any) -> Decision:
         """Make the answer; what is not known is nothing."""

@@ -44,6 +44,10 @@ class SearchPlayer(Player):
         else:
             self.search = self._new_search()
 
+    @property
+    def seconds_per_move(self) -> float | None:
+        return self.budget.seconds
+
     def stop(self) -> None:
         self.search.stop()
 
@@ -51,7 +55,7 @@ class SearchPlayer(Player):
         before = self.search.core.iterations
         budget = self.budget
         result = self.search.run(
-            seconds=budget.seconds,
+            seconds=self.seconds_now(),
             iterations=budget.iterations,
             states=budget.states,
             memory=budget.memory,

@@ -8,14 +8,16 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from unbounded.game import UnboundedError, UsageError
 from unbounded.search import Search
+from unbounded.serving.turns import Turns
 
 UPDATE_EVERY = 0.25
 """Seconds between two reports."""
+LOOK_EVERY = 0.02
+"""Seconds after which a search looks whether somebody else wants its core."""
 PATIENCE = 10.0
 """Seconds after which a question that is not answered is an error."""
 
@@ -32,15 +34,16 @@ class Analysis:
         *,
         seconds: float,
         memory: Callable[[Search], int],
-        admit: Callable[[], AbstractContextManager[None]],
+        turns: Turns,
         report: Callable[[Analysis, Search], None],
     ) -> None:
         self.going = False
         """Whether it is to think; the page starts and pauses it."""
         self.failure: str | None = None
         self._search = search
-        self._seconds, self._memory, self._admit, self._report = seconds, memory, admit, report
+        self._seconds, self._memory, self._turns, self._report = seconds, memory, turns, report
         self._closed = False
+        self._reported = 0.0
         self._inbox: queue.SimpleQueue[tuple[Look, Future[Any]]] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, daemon=True, name="analysis")
         self._thread.start()
@@ -62,17 +65,22 @@ class Analysis:
         """Let the thread of the search do something with it, between two runs."""
         answer: Future[T] = Future()
         self._inbox.put((look, answer))
-        self._search.stop()
+        self._interrupt()
         try:
             return answer.result(timeout=PATIENCE)
         except TimeoutError:
             raise UsageError("the analysis is busy; try again") from None
 
+    def _interrupt(self) -> None:
+        """Let the thread look into its inbox, whether it searches or waits for its turn."""
+        self._search.stop()
+        self._turns.nudge()
+
     def close(self) -> None:
         """End the thread, and let go of the search."""
         self._closed = True
         self._inbox.put((lambda _: None, Future()))
-        self._search.stop()
+        self._interrupt()
         self._thread.join(timeout=PATIENCE)
 
     # -- its own thread ---------------------------------------------------------------------------
@@ -99,14 +107,10 @@ class Analysis:
         """Search until something is asked, or there is no more to do."""
         self.failure = None
         try:
-            with self._admit():
-                self._search.run(
-                    seconds=max(0.0, seconds),
-                    memory=self._memory(self._search),
-                    progress=lambda search: self._report(self, search),
-                    until=lambda _: self._closed or not self._inbox.empty() or self._full(),
-                    report_every=UPDATE_EVERY,
-                )
+            with self._turns.analysis(self._is_asked) as mine:
+                if not mine:
+                    return
+                self._take_turn(seconds)
         except UnboundedError as error:
             self.failure = str(error)
         except Exception as error:  # of the rules, or of the core: this page's alone
@@ -115,8 +119,32 @@ class Analysis:
         interrupted = self._search.stopped in ("interrupted", "until") and not self._full()
         if self.failure is not None or self._search.root.resolved or not interrupted:
             self.going = False
-        if not self._closed:
+        if not self._closed and not self.going:
             self._report(self, self._search)
+
+    def _take_turn(self, seconds: float) -> None:
+        """Search until something is asked, or somebody else wants the core."""
+        started = time.monotonic()
+
+        def enough(_: Search) -> bool:
+            wanted = self._turns.wanted(time.monotonic() - started)
+            return wanted or self._is_asked() or self._full()
+
+        self._search.run(
+            seconds=max(0.0, seconds),
+            memory=self._memory(self._search),
+            progress=self._report_now_and_then,
+            until=enough,
+            report_every=LOOK_EVERY,
+        )
+
+    def _is_asked(self) -> bool:
+        return self._closed or not self._inbox.empty()
+
+    def _report_now_and_then(self, search: Search) -> None:
+        if time.monotonic() - self._reported >= UPDATE_EVERY:
+            self._reported = time.monotonic()
+            self._report(self, search)
 
     def _full(self) -> bool:
         return self._search.memory_bytes > self._memory(self._search)

@@ -7,20 +7,20 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from unbounded.budget import process_memory
 from unbounded.catalogue import game as find_game
-from unbounded.game import Game, UsageError, require
+from unbounded.game import Game, require
 from unbounded.players import read_kind
 from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
 from unbounded.search import Search
 from unbounded.serving.room import Room
+from unbounded.serving.turns import Turns
 from unbounded.session import HUMAN
+from unbounded.solving.solve import available_cores
 
 MEGABYTE = 1 << 20
 PLAYOUTS = 100
@@ -32,7 +32,7 @@ class Limits:
 
     rooms: int = 200
     searches: int = 64
-    """That think at the same time."""
+    """That think, or wait for a core to think on."""
     memory: int = 4 << 30
     """Bytes of the whole process."""
     room_memory: int = 1 << 30
@@ -63,7 +63,7 @@ class House:
         self.folder = folder
         self._rooms: dict[str, Room] = {}
         self._lock = threading.Lock()
-        self._thinking = threading.BoundedSemaphore(self.limits.searches)
+        self.turns = Turns(available_cores(), self.limits.searches)
 
     # -- rooms ------------------------------------------------------------------------------------
 
@@ -116,16 +116,6 @@ class House:
             thread.join(timeout=10)
 
     # -- what they may take -----------------------------------------------------------------------
-
-    @contextmanager
-    def thinking(self) -> Iterator[None]:
-        """Count a search that runs."""
-        if not self._thinking.acquire(blocking=False):
-            raise UsageError("too many searches are running here; try again in a moment")
-        try:
-            yield
-        finally:
-            self._thinking.release()
 
     def memory_for(self, search: Search) -> int:
         """Return how many bytes an analysis may have now."""

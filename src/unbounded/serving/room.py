@@ -169,8 +169,12 @@ class Room:
     def _think(self, session: Session, number: int) -> None:
         """Let a machine choose, and play that unless the game has changed meanwhile."""
         try:
-            with self.house.thinking():
-                decision = session.machine().decide()
+            machine = session.machine()
+            asked = machine.seconds_per_move or 0.0
+            with self.house.turns.move(asked) as share:
+                if number != self._thought:
+                    return
+                decision = machine.decide(at_most=share)
         except UnboundedError as error:
             self._give_up(number, str(error))
             return
@@ -216,7 +220,7 @@ class Room:
             search,
             seconds=house.limits.analysis_seconds,
             memory=house.memory_for,
-            admit=house.thinking,
+            turns=house.turns,
             report=self._report,
         )
 

@@ -19,6 +19,7 @@ from unbounded.serving.house import House
 
 FIRST_BYTES_WITHIN = 10.0
 """Seconds in which a request must have come; who dawdles is cut off."""
+BACKLOG = 256
 ENDS_WITHIN = 1
 """Seconds for pages to be told that the server goes."""
 
@@ -68,6 +69,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(BACKLOG)  # from now on: the link may be opened at once
     except (OSError, OverflowError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or str(error)

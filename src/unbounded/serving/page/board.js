@@ -79,12 +79,19 @@ export class Board {
     const more = names.length > 4 ? ` and ${names.length - 4} more` : "";
     target.setAttribute("aria-label", names.slice(0, 4).join(", ") + more);
     target.dataset.index = index;
-    const dot = document.createElementNS(SVG, "circle");
-    const [x, y, width, height] = place, size = Math.min(width, height);
+    this.layer.append(target, this.mark(place, names));
+  }
+
+  // A dot where the move ends; a ring where it goes on, since there is a piece mostly.
+  mark([x, y, width, height], names) {
+    const size = Math.min(width, height);
+    const ends = this.actions.some((action) =>
+      action.name === names[0] && action.places.length === this.picked.length + 1);
     const top = height > 2 * width ? y - (height - width) / 2 : y;  // a column: where one drops it
-    const attributes = { cx: x, cy: top, r: size * 0.12, class: "dot" };
-    for (const [name, value] of Object.entries(attributes)) dot.setAttribute(name, value);
-    this.layer.append(target, dot);
+    const mark = document.createElementNS(SVG, "circle");
+    const attributes = { cx: x, cy: top, r: size * (ends ? 0.12 : 0.44), class: ends ? "dot" : "ring" };
+    for (const [name, value] of Object.entries(attributes)) mark.setAttribute(name, value);
+    return mark;
   }
 
   shape([x, y, width, height], className) {
