@@ -11,7 +11,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test check unit sanitize bench oracles gallery stub clean
+.PHONY: help demo test check unit sanitize browser bench oracles gallery pictures serve stub clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -27,7 +27,10 @@ check: $(STAMPS)/installed $(STAMPS)/checking ## style, types and layout of the 
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find core -name '*.h' -o -name '*.cpp')
 
-unit: $(STAMPS)/installed $(STAMPS)/testing ## the Python tests, and no leak reported at the end
+serve: $(STAMPS)/installed $(STAMPS)/serving ## open the page in the browser
+	$(BIN)/unbounded serve
+
+unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no leak reported at the end
 	set -o pipefail; $(BIN)/python -m pytest -n auto --dist worksteal 2>&1 | tee $(VENV)/tests.log
 	! grep -n "nanobind: leaked" $(VENV)/tests.log
 
@@ -47,6 +50,15 @@ define sanitized
 	cmake --build $(BUILD)/$(1) --parallel
 endef
 
+# The page is tested in a real browser; where none can be had, those tests are skipped, and say so.
+browser:
+	@command -v chromium chromium-browser google-chrome > /dev/null || $(GET_CHROMIUM) || \
+		echo "NO BROWSER: chromium could not be installed, so the page will not be tested"
+
+ROOT := $(if $(filter 0,$(shell id -u)),,sudo -n)
+GET_CHROMIUM := ($(ROOT) apt-get update -qq && \
+	$(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium > /dev/null)
+
 bench: $(STAMPS)/installed $(STAMPS)/benching ## ours beside other systems, in one run
 	$(BIN)/python benchmarks/run.py
 
@@ -55,6 +67,9 @@ oracles: $(STAMPS)/installed ## prove every known value on the shelf again, with
 
 gallery: $(STAMPS)/installed ## write the pages of the games anew
 	$(BIN)/python docs/make_games.py
+
+pictures: $(STAMPS)/installed $(STAMPS)/testing browser ## take the pictures of the page anew
+	$(BIN)/python docs/make_pictures.py
 
 stub: $(STAMPS)/installed ## write the core's type stub anew
 	cp "$$($(BIN)/python -c 'import unbounded, pathlib; print(pathlib.Path(unbounded.__file__).parent)')/_core.pyi" src/unbounded/_core.pyi
@@ -73,13 +88,17 @@ $(STAMPS)/installed: $(STAMPS)/venv $(SOURCES) constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt .
 	touch $@
 
+$(STAMPS)/serving: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt starlette uvicorn websockets
+	touch $@
+
 $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt ruff mypy clang-format
 	touch $@
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
-		pandas pyarrow safetensors
+		pandas pyarrow safetensors starlette uvicorn websockets playwright axe-playwright-python
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

@@ -23,7 +23,7 @@ const attempt = (what, fields) => ask(what, fields).catch((error) => trouble(err
 
 const board = new Board((name) => {
   if (state.looking) look([...state.looking.path, name]);
-  else attempt("move", { name }).then(() => { byId("entry-name").value = ""; });
+  else attempt("move", { name });
 });
 const panel = new AnalysisPanel({ onLook: look, onWhy: explain });
 const tree = new Tree({ ask, onLook: look, onTrouble: trouble });
@@ -64,7 +64,7 @@ function showGame() {
   const game = state.game, shown = state.looking ?? game;
   byId("title").textContent = game.game;
   document.title = `${game.game} – unbounded`;
-  byId("status").textContent = statusWords(game);
+  byId("status").textContent = capital(statusWords(game));
   byId("knowledge").textContent = knowledgeWords(game);
   byId("looking").hidden = !state.looking;
   if (state.looking) byId("looking-line").textContent = state.looking.path.join(" ");
@@ -78,6 +78,8 @@ function showGame() {
   byId("let-move").hidden = game.over || game.yours || game.thinking;
   byId("start").disabled = game.over;
 }
+
+const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
 function statusWords(game) {
   if (game.over) {
@@ -118,19 +120,22 @@ async function look(path) {
 
 // -- the analysis --------------------------------------------------------------------------------
 
-let treeShownFor = null;
+const TREE_EVERY = 2000;
+let treeShownFor = null, treeShownAt = 0;
 
 function showAnalysis(analysis) {
   state.analysis = analysis;
   const players = state.game?.players ?? [];
   panel.show(analysis, players);
   if (analysis.state === "none") { tree.clear(); treeShownFor = null; byId("reason").textContent = ""; return; }
-  // The tree is read once when there is something, and when the search rests.
+  // The tree is read again now and then, and when the search rests.
   const moment = `${analysis.moves} ${analysis.state} ${analysis.resolved}`;
-  if (analysis.actions?.length && moment !== treeShownFor) { treeShownFor = moment; showTree(); }
+  const due = analysis.state === "going" && performance.now() - treeShownAt > TREE_EVERY;
+  if (analysis.actions?.length && (moment !== treeShownFor || due)) { treeShownFor = moment; showTree(); }
 }
 
 function showTree() {
+  treeShownAt = performance.now();
   if (state.analysis.state !== "none" && state.game) tree.refresh(state.game.players);
 }
 
@@ -202,10 +207,11 @@ byId("import-file").addEventListener("change", (event) => {
 });
 byId("entry").addEventListener("submit", (event) => {
   event.preventDefault();
-  const name = byId("entry-name").value.trim();
+  const field = byId("entry-name"), name = field.value.trim();
   if (!name) return;
+  field.value = "";
   if (state.looking) look([...state.looking.path, name]);
-  else attempt("move", { name }).then(() => { byId("entry-name").value = ""; });
+  else ask("move", { name }).catch((error) => { field.value ||= name; trouble(error.message); });
 });
 
 const keys = {

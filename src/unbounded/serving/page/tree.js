@@ -12,23 +12,41 @@ export class Tree {
   }
 
   clear() {
+    this.here = null;
     this.list.replaceChildren();
     byId("tree-empty").hidden = false;
   }
 
-  // Read the root again, and everything that is open.
+  // Read the root again, and everything that is open; asked again meanwhile, do so once more.
   async refresh(players) {
     this.players = players;
+    this.again = true;
+    if (this.refreshing) return;
+    this.refreshing = true;
+    while (this.again) {
+      this.again = false;
+      await this.read();
+    }
+    this.refreshing = false;
+  }
+
+  async read() {
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.path : null;
+    const { scrollTop } = this.list;
     try {
       const root = await this.fetch([]);
       this.mover = root.mover;
       byId("tree-empty").hidden = root.children.length > 0;
       await this.fill(this.list, [], root);
-      const first = this.list.querySelector('[role="treeitem"]');
-      if (first) first.tabIndex = 0;
-    } catch (error) {
+    } catch {
       this.clear();
     }
+    const items = [...this.list.querySelectorAll('[role="treeitem"]')];
+    const same = items.find((item) => item.dataset.path === focused);
+    if (same) this.focus(same);
+    else if (items.length) items[0].tabIndex = 0;
+    items.find((item) => item.dataset.path === this.here)?.querySelector(".node").classList.add("here");
+    this.list.scrollTop = scrollTop;
   }
 
   fetch(path, start = 0) {
@@ -76,6 +94,7 @@ export class Tree {
   choose(item) {
     this.list.querySelectorAll(".here").forEach((row) => row.classList.remove("here"));
     item.querySelector(".node").classList.add("here");
+    this.here = item.dataset.path;
     this.focus(item);
     this.onLook(JSON.parse(item.dataset.path));
   }
@@ -111,7 +130,7 @@ export class Tree {
   focus(item) {
     this.list.querySelectorAll('[tabindex="0"]').forEach((other) => { other.tabIndex = -1; });
     item.tabIndex = 0;
-    item.focus();
+    item.focus({ preventScroll: document.activeElement === document.body });
   }
 
   key(event) {
