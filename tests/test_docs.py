@@ -30,6 +30,13 @@ def test_the_readme_is_a_transcript_that_runs() -> None:
     assert failed == 0
 
 
+def test_the_page_on_notebooks_runs() -> None:
+    path = ROOT / "docs" / "notebooks.md"
+    failed, attempted = doctest.testfile(str(path), module_relative=False)
+    assert attempted >= 8
+    assert failed == 0
+
+
 def test_the_packages_own_example() -> None:
     failed, attempted = doctest.testmod(ub)
     assert attempted >= 2

@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from serving import Page, ask, cookie, get, host, serving
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from tests.serving import Page, ask, cookie, get, host, serving
 from unbounded.serving.door import PROTECTION, is_loopback, names_of
 from unbounded.serving.server import FIRST_BYTES_WITHIN, Server
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from serving import serving
 
-from tests.serving import serving
 from unbounded.game import Game
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server

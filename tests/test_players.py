@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -168,3 +169,21 @@ def test_a_game_without_a_heuristic() -> None:
     with pytest.raises(UsageError, match="has none"):
         read_kind("greedy").player(Plain(), 0)
     assert play_game(Plain(), [read_kind("ubfm(iterations=3)")] * 2).outcome == (1, -1)
+
+
+@pytest.mark.parametrize("kind", ["ubfm", "descent", "alpha-beta", "mcts"])
+def test_a_player_in_a_hurry(kind: str) -> None:
+    """It takes what time it is given, and the next move has its usual time again."""
+    player = read_kind(f"{kind}(seconds=60)").player(ub.game("othello"), 0)
+    assert player.seconds_per_move == 60
+    decision = player.decide(at_most=0.05)
+    assert decision.seconds < 10
+    assert player.decide(at_most=0.05).seconds < 10
+
+
+@pytest.mark.parametrize("kind", ["ubfm", "alpha-beta", "mcts"])
+def test_a_player_can_be_stopped_from_another_thread(kind: str) -> None:
+    player = read_kind(f"{kind}(seconds=60)").player(ub.game("othello"), 0)
+    threading.Timer(0.2, player.stop).start()
+    assert player.decide().seconds < 30
+    assert player.decide(at_most=0.05).action in player.game.actions(player.state)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import socket
 import subprocess
 import sys
 import threading
@@ -15,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import Address, Page, get, host, serving, wait_until
 
-from tests.serving import Address, Page, get, host, serving, wait_until
 from unbounded.search import Search
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
@@ -465,3 +466,31 @@ def test_the_program_ends_in_good_order_while_it_searches(tmp_path: Path) -> Non
         (saved,) = folder.glob("*.search")
         assert Search.load(saved).core.states > 20_000
         assert took < 10, "two seconds on a free machine"
+
+
+def test_what_the_command_says(tmp_path: Path) -> None:
+    def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "unbounded", "serve", "--no-browser", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        busy = serve("--port", str(taken.getsockname()[1]))
+    assert busy.returncode == 2 and "--port 0" in busy.stderr
+    unknown = serve("conect-four")
+    assert unknown.returncode == 2 and "connect-four" in unknown.stderr
+    (tmp_path / "file").touch()
+    folder = serve("--save", str(tmp_path / "file" / "folder"))
+    assert folder.returncode == 2 and "cannot be made" in folder.stderr
+    assert serve("--searches", "0").returncode == 2
+    for said in (busy, unknown, folder):
+        assert said.stderr.count("\n") == 1 and said.stdout == ""
+
+
+def test_others_are_let_in_only_with_a_warning() -> None:
+    command = [sys.executable, "-m", "unbounded", "serve", "--no-browser", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--host", "::"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stderr is not None
+        assert "others can reach this page" in program.stderr.readline()
+        program.terminate()

@@ -237,3 +237,30 @@ def test_machines_meet_on_the_command_line(here: Here) -> None:  # noqa: F811
     assert here("play", "tic-tac-toe", "--seats", f"{MACHINE},{MACHINE}") == 0
     assert "played: " in here.out
     assert "draw" in here.out or "wins" in here.out
+
+
+def test_redo_plays_again_what_was_taken_back() -> None:
+    session = Session("tic-tac-toe", ["human", "greedy"])
+    session.play("b2")
+    session.machine_move()
+    played = list(session.moves)
+    assert session.undo() == 2
+    assert session.redo() == 2
+    assert session.moves == played
+    assert session.undo() == 2
+    session.play("a1")
+    with pytest.raises(UsageError, match="nothing to play again"):
+        session.redo()
+
+
+def test_redo_among_machines_goes_one_move() -> None:
+    session = Session("tic-tac-toe", ["greedy", "random"])
+    for _ in range(3):
+        session.machine_move()
+    session.undo()
+    session.undo()
+    assert (len(session.moves), len(session.undone)) == (1, 2)
+    session.redo()
+    assert (len(session.moves), len(session.undone)) == (2, 1)
+    session.machine_move()
+    assert session.undone == []

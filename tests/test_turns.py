@@ -7,8 +7,8 @@ import threading
 import time
 
 import pytest
+from serving import wait_until
 
-from tests.serving import wait_until
 from unbounded.game import UsageError
 from unbounded.serving.turns import LEAST_SECONDS, TURN, Turns
 
