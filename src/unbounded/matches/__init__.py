@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Games between players, many of them, and what they say about who is stronger."""
 
-from unbounded.matches.comparing import Comparing, Comparison, ComparisonResult, compare
+from unbounded.matches.comparing import Comparing, Comparison, ComparisonResult, compare, results_of
 from unbounded.matches.match import Match, MatchResult, play_match, result_of
 from unbounded.matches.playing import GameRecord, play_game
 
@@ -16,4 +16,5 @@ __all__ = [
     "play_game",
     "play_match",
     "result_of",
+    "results_of",
 ]
