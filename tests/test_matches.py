@@ -17,7 +17,8 @@ from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
 
 import unbounded as ub
 from unbounded.game import UsageError
-from unbounded.matches import Match, play_match
+from unbounded.matches import Comparing, Comparison, Match, compare, play_match
+from unbounded.matches.ablation import GAMES, VARIANTS
 from unbounded.matches.playing import play_game, random_opening
 from unbounded.matches.rating import Sprt, expected, fit, pairs_of, ratings
 from unbounded.players import Decision, Player, read_kind
@@ -110,6 +111,64 @@ def test_an_illegal_move_loses() -> None:
     assert record.outcome == (-1, 1)
 
 
+# -- comparisons -----------------------------------------------------------------------------------
+
+SMALL = ("connect-four(width=4,height=4)", "nim(heaps=[2,3,4],players=3)")
+
+
+def test_a_comparison_counts_what_was_played() -> None:
+    strong = Comparison("strong", "ubfm(iterations=50)", "random")
+    weak = Comparison("weak", "random", "ubfm(iterations=50)")
+    results, played = compare(Comparing((strong, weak), SMALL, games_each=12), jobs=1)
+    assert len(played) == 48
+    for result in results:
+        assert list(result.by_game) == list(SMALL)
+        scores = list(result.by_game.values())
+        assert [s.games for s in scores] == [12, 12]
+        assert scores[0].won + scores[0].drawn + scores[0].lost == 12
+        assert scores[1].won + scores[1].drawn + scores[1].lost == 24  # the pairs of three
+        for name in ("games", "won", "drawn", "lost", "illegal", "overruns"):
+            assert getattr(result.whole, name) == sum(getattr(s, name) for s in scores)
+        assert result.whole.share == pytest.approx((result.whole.won + result.whole.drawn / 2) / 36)
+        elo = result.whole.difference
+        assert elo.low <= elo.elo <= elo.high
+        assert expected(elo.elo) == pytest.approx(result.whole.share, abs=0.01)
+    best, worst = (result.whole.difference for result in results)
+    assert best.elo > 0 > worst.elo
+
+
+def test_a_comparison_is_a_match_on_each_game() -> None:
+    asked = Comparing((Comparison("x", "ubfm(iterations=20)", "greedy"),), SMALL, 6, seed=5)
+    _, played = compare(asked, jobs=1)
+    for text in SMALL:
+        match = Match(text, ("ubfm(iterations=20)", "greedy"), games=6, seed=5)
+        _, records = play_match(match, jobs=1)
+        mine = [record for of, record in played if of == match]
+        assert [r.without_times() for r in mine] == [r.without_times() for r in records]
+    _, same = compare(asked, jobs=2)
+    assert [r.without_times() for _, r in same] == [r.without_times() for _, r in played]
+
+
+def test_a_comparison_with_oneself_is_even() -> None:
+    """Every opening is played in all seatings, so that nothing but the seats is left."""
+    asked = Comparing((Comparison("x", UBFM, f"{UBFM[:-1]},memory=2G)"),), SMALL[:1], 8)
+    (result,), _ = compare(asked, jobs=1)
+    assert result.whole.share == 0.5
+    assert result.whole.difference.elo == pytest.approx(0)
+
+
+def test_limits_are_given_to_both() -> None:
+    limited = VARIANTS[0].within(seconds=None, iterations=7)
+    assert limited.first == "ubfm(iterations=7,completion=false)"
+    assert limited.second == "ubfm(iterations=7)"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_usual_games_fit_the_variants(game: str) -> None:
+    variants = tuple(x.within(iterations=1) for x in VARIANTS)
+    assert len(Comparing(variants, (game,)).matches) == len(VARIANTS)
+
+
 # -- ratings ---------------------------------------------------------------------------------------
 
 
@@ -189,9 +248,32 @@ def test_on_the_command_line(here: Here, tmp_path: Path) -> None:  # noqa: F811
     assert json.loads(here.out) == records[0]
 
 
+def test_an_ablation_on_the_command_line(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    path = tmp_path / "games.jsonl"
+    arguments = ["ablation", "--iterations", "10", "--games", "2", "--jobs", "1"]
+    arguments += ["--game", "tic-tac-toe", "--game", "nim(heaps=[1,2],players=3)"]
+    assert here(*arguments, "--save", str(path), "--json") == 0
+    told = json.loads(here.out)
+    assert [x["about"] for x in told] == [x.about for x in VARIANTS]
+    assert all(x["whole"]["games"] == 4 for x in told)
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [r["number"] for r in records] == list(range(4 * len(VARIANTS)))
+    assert here(*arguments, "--json") == 0
+    assert json.loads(here.out) == told
+    assert here("replay", str(path), "--number", "3") == 0
+    assert here(*arguments) == 0
+    assert "without" in here.out
+    assert "tic-tac-toe" in here.out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["ablation", "--game", "nothing"],
+        ["ablation", "--games", "0"],
+        ["ablation", "--jobs", "0"],
+        ["ablation", "--seconds", "-1"],
+        ["ablation", "--iterations", "0.5"],
         ["match", "ubfm", "--game", "tic-tac-toe"],
         ["match", "ubfm", "nobody", "--game", "tic-tac-toe"],
         ["match", "ubfm", "random"],

@@ -12,6 +12,7 @@ import unbounded as ub
 from unbounded.game import UsageError
 from unbounded.matches import play_game
 from unbounded.players import KINDS, Player, read_kind
+from unbounded.tree import Node
 
 GAMES = [
     "tic-tac-toe",
@@ -97,6 +98,39 @@ def test_the_graph_is_kept_between_moves() -> None:
     assert forgetful.search.core.states <= 2  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("name", ["ubfm", "ubfm-safest", "descent"])
+def test_a_search_without_transpositions_grows_a_tree(name: str) -> None:
+    game = ub.game("connect-four(width=4,height=4)")
+    player = read_kind(f"{name}(iterations=500,transpositions=false)").player(game, 0)
+    states = []
+    for _ in range(3):
+        player.see(player.decide().action)
+        search = player.search  # type: ignore[attr-defined]
+        assert search.core.states > 1  # what was searched below the move is still there
+        states.append(search.core.states)
+        assert paths_below(search.root) == states_below(search.root)
+    assert states == sorted(states)
+    graph = read_kind(f"{name}(iterations=500)").player(game, 0)
+    graph.decide()
+    root = graph.search.root  # type: ignore[attr-defined]
+    assert paths_below(root) > states_below(root)
+
+
+def paths_below(node: Node) -> int:
+    return 1 + sum(paths_below(child.node) for child in node.children)
+
+
+def states_below(node: Node) -> int:
+    seen: set[int] = set()
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        if node.number not in seen:
+            seen.add(node.number)
+            todo += [child.node for child in node.children]
+    return len(seen)
+
+
 def test_a_graph_that_is_too_big_is_left_behind() -> None:
     game = ub.game("connect-four")
     player = read_kind("ubfm(iterations=3000,memory=100k)").player(game, 0)
@@ -118,7 +152,14 @@ def test_seconds_are_kept() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["ubfm", "ubfm(seconds=2.5)", "ubfm(iterations=10,rule=safest)", "descent(states=5)", "random"],
+    [
+        "ubfm",
+        "ubfm(transpositions=false)",
+        "ubfm(seconds=2.5)",
+        "ubfm(iterations=10,rule=safest)",
+        "descent(states=5)",
+        "random",
+    ],
 )
 def test_names_are_read_and_written(text: str) -> None:
     assert str(read_kind(text)) == text

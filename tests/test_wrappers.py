@@ -15,8 +15,10 @@ from unbounded.catalogue import game
 from unbounded.game import Game, Out, RecordGame, Rules, State, UsageError, record
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
-from unbounded.testing import check_game, check_tie_breaking, random_play
-from unbounded.wrappers import Horizon, QuickWins, TieBreaking, horizon
+from unbounded.random_graphs import random_graph
+from unbounded.solving.strong import solve_all
+from unbounded.testing import check_game, check_tie_breaking, perft, random_play
+from unbounded.wrappers import Horizon, QuickWins, TieBreaking, Unfolded, horizon
 
 AnyGame = Game[Any, Any]
 
@@ -580,3 +582,69 @@ def test_nonsense_plies_are_refused(plies: Any) -> None:
 def test_nonsense_bonuses_are_refused(bonus: Any) -> None:
     with pytest.raises(UsageError, match="bonus must be a number greater than 0"):
         QuickWins(Vote(), 9, bonus)
+
+
+# -- unfolded --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "plies"),
+    [
+        ("tic-tac-toe", 9),
+        ("connect-four(width=4,height=4)", 6),
+        ("kalah(pits=3,seeds=2)", 6),
+        ("nim(heaps=[2,3,4],players=3)", 9),
+        ("isolation(rows=4,columns=4,players=3)", 3),
+        ("graph", 9),
+    ],
+)
+def test_an_unfolded_game_has_as_many_states_as_paths(text: str, plies: int) -> None:
+    inner = horizon(game(text), plies)
+    tree = solve_all(Unfolded(inner))
+    assert [ply.states for ply in tree.plies] == perft(inner, len(tree.plies) - 1)
+    assert tree.states > solve_all(inner).states
+    assert tree.outcome == solve_all(inner).outcome
+
+
+@pytest.mark.parametrize("text", ["tic-tac-toe", "othello(size=4)", "nim(players=3)", "graph"])
+def test_an_unfolded_game_keeps_the_promises(text: str) -> None:
+    tree = game(f"unfolded({text})")
+    check_game(tree, games=10)
+    assert str(tree) == f"unfolded(game={tree.game})"  # type: ignore[attr-defined]
+    assert tree.symmetries == 1
+    assert not tree.has_relabelling
+
+
+@pytest.mark.parametrize("text", ["othello(size=6)", "rolit(players=3)", "connect-four"])
+def test_an_unfolded_game_is_played_as_the_one_inside(text: str) -> None:
+    inner, tree = game(text), game(f"unfolded({text})")
+    state, alike = inner.initial(), tree.initial()
+    for action in random_play(inner, 5).actions:
+        assert inner.actions(state) == tree.actions(alike)
+        assert inner.player(state) == tree.player(alike)
+        assert inner.evaluate(state) == tree.evaluate(alike)
+        assert inner.action_name(state, action) == tree.action_name(alike, action)
+        assert inner.show(state) == tree.show(alike)
+        state, alike = inner.next(state, action), tree.next(alike, action)
+    assert inner.outcome(state) == tree.outcome(alike)
+    assert inner.score(state) == tree.score(alike)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_tree_is_worth_what_the_graph_is(seed: int) -> None:
+    graph = random_graph(seed, states=(5, 15), ties=False, zero_sum=seed % 2 == 0)
+    for algorithm in ("ubfm", "descent"):
+        search, tree, again = (
+            ub.Search(x, algorithm=algorithm)  # type: ignore[arg-type]
+            for x in (graph, Unfolded(graph), Unfolded(graph))
+        )
+        assert tree.run().resolved
+        assert tree.result.outcome == search.run().outcome
+        again.run()
+        assert tree.snapshot() == again.snapshot()
+
+
+def test_a_field_named_like_the_path_does_not_matter() -> None:
+    twice = Unfolded(Unfolded(game("tic-tac-toe")))
+    check_game(twice, games=5)
+    assert solve_all(horizon(twice, 4)).states == sum(perft(game("tic-tac-toe"), 4))

@@ -29,7 +29,8 @@ from unbounded.tree import Child, Node
 
 if TYPE_CHECKING:
     from unbounded.checkpoints import Keeper
-    from unbounded.matches import MatchResult
+    from unbounded.matches import ComparisonResult, MatchResult
+    from unbounded.matches.comparing import Score
     from unbounded.search import Search
     from unbounded.solving.certificate import Written
     from unbounded.solving.checker import Verdict
@@ -396,7 +397,6 @@ def match_table(result: MatchResult) -> RenderableType:
         table.add_column(heading, justify="right")
     for s in standings:
         seats = " ".join(f"{w}-{d}-{x}" for w, d, x in zip(s.won, s.drawn, s.lost, strict=True))
-        faults = f"{s.illegal} illegal, {s.overruns} slow" if s.illegal or s.overruns else "none"
         table.add_row(
             s.contestant,
             f"{s.rating.elo:+.0f}",
@@ -406,7 +406,7 @@ def match_table(result: MatchResult) -> RenderableType:
             str(sum(s.lost)),
             seats,
             f"{s.seconds_per_move:.3f}",
-            faults,
+            faults_text(s.illegal, s.overruns),
         )
     if len(standings) < 3:
         return table
@@ -430,9 +430,38 @@ def print_match(console: Console, result: MatchResult) -> None:
         console.print(f"sequential test: {result.verdict}, {said}")
 
 
+def comparisons_table(results: Sequence[ComparisonResult]) -> RenderableType:
+    """Draw how the first of two did against the second: a line each, on every game and on all."""
+    titled = "what is different: share of the points, Elo difference, 95 % of it"
+    table = Table(title=titled, title_justify="left", show_lines=True)
+    table.add_column("", min_width=max(len(word) for x in results for word in x.about.split()))
+    games = list(results[0].by_game)
+    for heading in (*games, "all", "games", "faults"):
+        table.add_column(heading, justify="right", overflow="fold")
+    for result in results:
+        scores = [*result.by_game.values(), result.whole]
+        whole = (str(result.whole.games), faults_text(result.whole.illegal, result.whole.overruns))
+        table.add_row(result.about, *map(_score_text, scores), *whole)
+    return table
+
+
+def _score_text(score: Score) -> str:
+    if score.share is None:
+        return ""
+    elo = score.difference
+    return f"{100 * score.share:.0f} %\n{elo.elo:+.0f}\n{elo.low:+.0f} to {elo.high:+.0f}"
+
+
+def faults_text(illegal: int, overruns: int) -> str:
+    """Say how many moves were not legal, and how many too slow."""
+    return f"{illegal} illegal, {overruns} slow" if illegal or overruns else "none"
+
+
 @contextlib.contextmanager
-def match_progress(*, quiet: bool) -> Iterator[Callable[[Callable[[], MatchResult]], None] | None]:
-    """Show the table while games are played, if there is a terminal to show it on."""
+def table_progress(
+    *, quiet: bool
+) -> Iterator[Callable[[Callable[[], RenderableType]], None] | None]:
+    """Show a table while games are played, if there is a terminal to show it on."""
     console = Terminal(stderr=True)
     if quiet or not console.animated:
         yield None
@@ -440,10 +469,10 @@ def match_progress(*, quiet: bool) -> Iterator[Callable[[Callable[[], MatchResul
     with Live(console=console, transient=True, auto_refresh=False) as live:
         shown = 0.0
 
-        def show(make: Callable[[], MatchResult]) -> None:
+        def show(make: Callable[[], RenderableType]) -> None:
             nonlocal shown
             if time.monotonic() - shown > SECONDS_BETWEEN_TABLES:
-                live.update(match_table(make()), refresh=True)
+                live.update(make(), refresh=True)
                 shown = time.monotonic()
 
         yield show

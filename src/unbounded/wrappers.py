@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Games made from other games: cut at a horizon, or with a score that tells ends apart.
+"""Games made from other games: cut at a horizon, with a score that tells ends apart, or unfolded.
 
 A wrapper of a record game is a record game, so it compiles like any other. Its rules call the
 wrapped ones by the names in capitals below, which `_rule` replaces by the real ones: a compiled
@@ -158,34 +158,42 @@ class _ObjectCounting(_ObjectWrapper):
         return ply
 
 
-class _RecordCounting(_Wrapper, RecordGame):
-    """The record has one field more, at its end; the rules inside do not see it.
-
-    Symmetries and renamed players leave it as it is: an image is made of a copy of the state.
-    """
+class _RecordExtending(_Wrapper, RecordGame):
+    """The record has one field more, at its end; the rules inside do not see it."""
 
     game: RecordGame
 
-    def _count(self, most: int) -> None:
-        """Add the field, for numbers up to `most`."""
+    def _extend(self, name: str, kind: str) -> None:
+        """Add the field, by this name or one like it."""
         inner = self.game
-        self._field = _free_name(inner.state)
-        self.state = inner.state.extended(**{self._field: "i16" if most < 2**15 else "i32"})
+        self._field = _free_name(inner.state, name)
+        self.state = inner.state.extended(**{self._field: kind})
         self.max_actions = inner.max_actions
 
     def _inner(self, state: bytes) -> bytes:
         return state[: self.game.state.size]
+
+
+class _RecordCounting(_RecordExtending):
+    """The field is the number of moves made.
+
+    Symmetries and renamed players leave it as it is: an image is made of a copy of the state.
+    """
+
+    def _count(self, most: int) -> None:
+        """Add the field, for numbers up to `most`."""
+        self._extend("ply", "i16" if most < 2**15 else "i32")
 
     def _ply(self, state: bytes) -> int:
         ply: int = getattr(self.state.unpack(state), self._field)
         return ply
 
 
-def _free_name(layout: Record) -> str:
-    """Return a name for the number of moves that no field has."""
+def _free_name(layout: Record, wanted: str) -> str:
+    """Return a name for a field that no field has."""
     taken = {field.name for field in layout.fields}
-    free = (f"ply{i}" for i in range(len(taken) + 1))
-    return "ply" if "ply" not in taken else next(name for name in free if name not in taken)
+    free = (f"{wanted}{i}" for i in range(len(taken) + 1))
+    return wanted if wanted not in taken else next(name for name in free if name not in taken)
 
 
 # -- a horizon ------------------------------------------------------------------------------------
@@ -606,6 +614,70 @@ def _quick_best_from(s: State, out: Out) -> None:
     INNER_BEST(s, out)
     for who in range(PLAYERS):
         out[who] += _bonus(s.ply + 1, LIMIT, BONUS)
+
+
+# -- a tree instead of a graph --------------------------------------------------------------------
+
+
+class Unfolded(_Wrapper):
+    """Another game, in which a state is also how it came about: the graph becomes a tree.
+
+    Actions, ends and guesses are those of the game inside, so a search of it is a search without
+    transpositions. Paths that mirror each other are different paths: there are no symmetries.
+
+    A record is given two numbers below 2**31 that depend on the actions since the start. Should two
+    paths to the same position ever get the same two, they are one state, which does no harm: the
+    position is the same. An object is replaced by all objects since the start.
+    """
+
+    def __new__(cls, *parameters: Any, **named: Any) -> Unfolded:
+        game = parameters[0] if parameters else named.get("game")
+        form = _RecordUnfolded if isinstance(game, RecordGame) else _ObjectUnfolded
+        return super().__new__(form if cls is Unfolded else cls)
+
+    def __init__(self, game: Game[Any, Any]) -> None:
+        self._wrap(game)
+        self.symmetries = 1
+
+    @classmethod
+    def game_name(cls) -> str:
+        return "unfolded"
+
+
+class _ObjectUnfolded(Unfolded, _ObjectWrapper):
+    """Any game as a tree."""
+
+    def initial(self) -> Any:
+        return (self.game.initial(),)
+
+    def next(self, state: Any, action: Any) -> Any:
+        return (*state, super().next(state, action))
+
+    def _inner(self, state: Any) -> Any:
+        return state[-1]
+
+    @property
+    def has_relabelling(self) -> bool:
+        return False
+
+
+class _RecordUnfolded(Unfolded, _RecordExtending):
+    """A record game as a tree is a record game."""
+
+    def __init__(self, game: RecordGame) -> None:
+        super().__init__(game)
+        self._extend("path", "i32[2]")
+
+    def rules(self) -> Rules:
+        inner = self.game.uncompiled
+        onward = _rule(_unfolded_next, {"INNER_NEXT": inner.next}, {"path": self._field})
+        return dataclasses.replace(inner, next=onward, symmetry=None, relabel=None)
+
+
+def _unfolded_next(s: State, action: int, t: State) -> None:
+    INNER_NEXT(s, action, t)
+    t.path[0] = (s.path[0] * 48271 + action % _PRIME + 1) % _PRIME
+    t.path[1] = _mix(s.path[1], action % _PRIME + 1)
 
 
 def _rule(template: Rule, known: dict[str, Any], fields: dict[str, str] | None = None) -> Rule:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""`unbounded match | replay`: games between players, and looking at them again."""
+"""`unbounded match | ablation | replay`: games between players, and looking at them again."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,15 @@ from unbounded.process import Signals
 
 if TYPE_CHECKING:
     from unbounded.matches import GameRecord
+    from unbounded.matches.comparing import Played
+
+Opening = Annotated[int, typer.Option(metavar="N", help="Moves by lot at the start of each game.")]
+Jobs = Annotated[
+    int | None, typer.Option(metavar="N", help="Games at a time, else one for each core.")
+]
+SaveGames = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Write the games there, one JSON per line.")
+]
 
 
 def match(
@@ -35,20 +45,14 @@ def match(
     ],
     text: Annotated[str, typer.Option("--game", metavar="GAME", help="What they play.")],
     games: Annotated[int, typer.Option(metavar="N", help="How many games.")] = 100,
-    opening: Annotated[
-        int, typer.Option(metavar="N", help="Moves by lot at the start of each game.")
-    ] = 2,
+    opening: Opening = 2,
     seed: Seed = 0,
-    jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="Games at a time, else one for each core.")
-    ] = None,
+    jobs: Jobs = None,
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(metavar="ELO0 ELO1", help="Stop when it is clear who is better."),
     ] = None,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the games there, one JSON per line.")
-    ] = None,
+    save: SaveGames = None,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -60,16 +64,15 @@ def match(
         from unbounded.matches import Match, play_match, result_of
         from unbounded.matches.rating import Sprt
 
-        check_writable(save)
-        require(jobs is None or jobs >= 1, f"--jobs must be 1 or more, not {jobs}")
+        _check(save, jobs)
         asked = Match(text, tuple(contestants), games, opening, seed)
         test = None if sprt is None else Sprt(*sprt)
-        with terminal.match_progress(quiet=quiet) as show, _saved(save) as keep:
+        with terminal.table_progress(quiet=quiet) as show, _saved(save) as keep:
 
             def progress(records: Sequence[GameRecord]) -> None:
                 keep(records[-1])
                 if show is not None:
-                    show(lambda: result_of(asked, records))
+                    show(lambda: terminal.match_table(result_of(asked, records)))
 
             result, _games = play_match(asked, jobs=jobs, sprt=test, progress=progress)
         if as_json:
@@ -79,6 +82,62 @@ def match(
         return GOOD
 
     return job
+
+
+def ablation(
+    *,
+    texts: Annotated[
+        list[str] | None,
+        typer.Option("--game", metavar="GAME", help="What they play, instead of the usual games."),
+    ] = None,
+    games: Annotated[
+        int, typer.Option(metavar="N", help="How many games of each, for each comparison.")
+    ] = 24,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="T", help="For a move; 0.1 if nothing is said.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(metavar="N", help="For a move: the same games every time.")
+    ] = None,
+    opening: Opening = 2,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    save: SaveGames = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Say what each part of the search is worth: let it meet itself without that part."""
+
+    def job(_: Signals) -> int:
+        from unbounded import terminal
+        from unbounded.matches import Comparing, compare, results_of
+        from unbounded.matches.ablation import GAMES, SECONDS, VARIANTS
+
+        _check(save, jobs)
+        time = SECONDS if seconds is None and iterations is None else seconds
+        variants = tuple(x.within(seconds=time, iterations=iterations) for x in VARIANTS)
+        asked = Comparing(variants, tuple(texts or GAMES), games, opening, seed)
+        with terminal.table_progress(quiet=quiet) as show, _saved(save) as keep:
+
+            def progress(played: Sequence[Played]) -> None:
+                keep(replace(played[-1][1], number=len(played) - 1))
+                if show is not None:
+                    show(lambda: terminal.comparisons_table(results_of(asked, played)))
+
+            results, _games = compare(asked, jobs=jobs, progress=progress)
+        if as_json:
+            print_json([result.to_dict() for result in results])
+        else:
+            terminal.Terminal().print(terminal.comparisons_table(results))
+        return GOOD
+
+    return job
+
+
+def _check(save: str | None, jobs: int | None) -> None:
+    check_writable(save)
+    require(jobs is None or jobs >= 1, f"--jobs must be 1 or more, not {jobs}")
 
 
 @contextmanager

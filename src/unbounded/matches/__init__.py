@@ -1,7 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Games between players, many of them, and what they say about who is stronger."""
 
+from unbounded.matches.comparing import Comparing, Comparison, ComparisonResult, compare, results_of
 from unbounded.matches.match import Match, MatchResult, play_match, result_of
 from unbounded.matches.playing import GameRecord, play_game
 
-__all__ = ["GameRecord", "Match", "MatchResult", "play_game", "play_match", "result_of"]
+__all__ = [
+    "Comparing",
+    "Comparison",
+    "ComparisonResult",
+    "GameRecord",
+    "Match",
+    "MatchResult",
+    "compare",
+    "play_game",
+    "play_match",
+    "result_of",
+    "results_of",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -54,6 +54,10 @@ class Match:
         """Who plays whom in one of the games, and from which opening."""
         opening, place = divmod(number, len(self.seatings))
         return Task(self, number, self.seatings[place], hash_of(self.seed, opening))
+
+    def tasks(self) -> Iterator[Task]:
+        """All its games, in order."""
+        return map(self.task, range(self.games))
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,7 @@ def play_match(
     records: list[GameRecord] = []
     verdict = None
     try:
-        for record in _records(match, jobs or available_cores()):
+        for record in play_tasks(match.tasks(), match.games, jobs):
             records.append(record)
             verdict = sprt.verdict(_results(match, records)) if sprt is not None else None
             if progress is not None:
@@ -126,14 +130,14 @@ def play_match(
     return result_of(match, records, verdict), records
 
 
-def _records(match: Match, jobs: int) -> Iterator[GameRecord]:
-    """Yield the games in the order of their numbers."""
-    tasks = (match.task(number) for number in range(match.games))
+def play_tasks(tasks: Iterable[Task], count: int, jobs: int | None = None) -> Iterator[GameRecord]:
+    """Play so many games, of one match or of several; yield them in the order of the tasks."""
+    jobs = min(jobs or available_cores(), count)
     if jobs == 1:
         yield from map(play, tasks)
         return
     # A new process each: threads of a search and a fork do not go together.
-    with multiprocessing.get_context("spawn").Pool(min(jobs, match.games)) as pool:
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         yield from pool.imap(play, tasks)
 
 
@@ -151,13 +155,14 @@ def result_of(
     match: Match, records: Sequence[GameRecord], verdict: str | None = None
 ) -> MatchResult:
     """Count what has been played."""
-    games = [_pairs(match, record) for record in records]
+    games = [pairs_in(match, record) for record in records]
     rated = ratings(games, len(match.contestants), match.seed)
     standings = tuple(_standing(match, records, k, rating) for k, rating in enumerate(rated))
     return MatchResult(match.game, len(records), standings, _table(match, games), verdict)
 
 
-def _pairs(match: Match, record: GameRecord) -> list[Pair]:
+def pairs_in(match: Match, record: GameRecord) -> list[Pair]:
+    """Say who came out better than whom in a game."""
     results = list(zip(record.outcome, record.score, strict=True))
     if len(results) == 2:  # who has won by more has not won more
         results = [(outcome, 0.0) for outcome in record.outcome]
@@ -166,7 +171,7 @@ def _pairs(match: Match, record: GameRecord) -> list[Pair]:
 
 def _results(match: Match, records: Sequence[GameRecord]) -> list[float]:
     """What the first contestant got in each pair."""
-    pairs = [pair for record in records for pair in _pairs(match, record)]
+    pairs = [pair for record in records for pair in pairs_in(match, record)]
     return [got if first == 0 else 1 - got for first, _, got in pairs]
 
 

@@ -30,14 +30,22 @@ class GameRecord:
     moves: tuple[str, ...]
     outcome: tuple[int, ...]
     score: tuple[float, ...]
-    seconds: tuple[float, ...]
-    """Per seat, of all its moves."""
-    decisions: tuple[int, ...]
-    """Per seat, how many moves it chose."""
+    times: tuple[tuple[float, ...], ...]
+    """Per seat, the seconds of each move that it chose."""
     overruns: tuple[int, ...]
     """Per seat, how many moves took longer than they may."""
     illegal: int | None = None
     """The seat whose move was not legal, which ended the game: it lost, and nobody else did."""
+
+    @property
+    def seconds(self) -> tuple[float, ...]:
+        """Per seat, of all its moves."""
+        return tuple(map(sum, self.times))
+
+    @property
+    def decisions(self) -> tuple[int, ...]:
+        """Per seat, how many moves it chose."""
+        return tuple(map(len, self.times))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
@@ -46,7 +54,7 @@ class GameRecord:
     def without_times(self) -> dict[str, Any]:
         """What must be the same when the same game is played again."""
         told = self.to_dict()
-        return {k: v for k, v in told.items() if k not in ("seconds", "overruns")}
+        return {k: v for k, v in told.items() if k not in ("times", "overruns")}
 
 
 def play_game(
@@ -57,9 +65,7 @@ def play_game(
     players = [kind.player(game, hash_of(seed, number, at)) for at, kind in enumerate(seats)]
     for move in moves:
         _tell(players, move)
-    spent = [0.0] * len(seats)
-    decided = [0] * len(seats)
-    overruns = [0] * len(seats)
+    times: list[list[float]] = [[] for _ in seats]
     names = _names(game, moves)
     illegal = None
     while game.actions(state):
@@ -68,9 +74,7 @@ def play_game(
         if decision.action not in game.actions(state):
             illegal = seat
             break
-        spent[seat] += decision.seconds
-        decided[seat] += 1
-        overruns[seat] += _too_long(seats[seat], decision.seconds)
+        times[seat].append(decision.seconds)
         names.append(decision.name)
         state = game.next(state, decision.action)
         _tell(players, decision.action)
@@ -83,9 +87,8 @@ def play_game(
         moves=tuple(names),
         outcome=outcome,
         score=score,
-        seconds=tuple(spent),
-        decisions=tuple(decided),
-        overruns=tuple(overruns),
+        times=tuple(map(tuple, times)),
+        overruns=tuple(map(_too_long, seats, times)),
         illegal=illegal,
     )
 
@@ -121,9 +124,12 @@ def _names(game: Game[Any, Any], actions: Sequence[Any]) -> list[str]:
     return names
 
 
-def _too_long(kind: Kind, seconds: float) -> bool:
+def _too_long(kind: Kind, times: Sequence[float]) -> int:
+    """Count the moves that took longer than they may."""
     allowed = kind.seconds_per_move
-    return allowed is not None and seconds > allowed * (1 + ALLOWED_OVERRUN) + GRACE
+    if allowed is None:
+        return 0
+    return sum(seconds > allowed * (1 + ALLOWED_OVERRUN) + GRACE for seconds in times)
 
 
 def _end(

@@ -89,6 +89,7 @@ class Searching(Limited):
     values: str | None = None
     evaluation: str | None = None
     completion: bool = True
+    transpositions: bool = True
     paper: bool = False
     keep: bool = True
 
@@ -110,7 +111,13 @@ class Searching(Limited):
             "paper": self.paper,
         }
         return SearchPlayer(
-            game, seed, budget=self.budget(), rule=self.rule, keep=self.keep, options=options
+            game,
+            seed,
+            budget=self.budget(),
+            rule=self.rule,
+            keep=self.keep,
+            transpositions=self.transpositions,
+            options=options,
         )
 
 

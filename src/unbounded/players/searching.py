@@ -10,6 +10,7 @@ from unbounded.budget import Budget
 from unbounded.game import Game
 from unbounded.players.player import Decision, Player
 from unbounded.search import Search
+from unbounded.wrappers import Unfolded
 
 _FULL = 0.9
 """Of the memory: with a graph as full as this, the next move starts a new one."""
@@ -26,15 +27,18 @@ class SearchPlayer(Player):
         budget: Budget,
         rule: str = "best",
         keep: bool = True,
+        transpositions: bool = True,
         options: Mapping[str, Any],
     ) -> None:
         super().__init__(game, seed)
         self.budget, self.rule, self.keep = budget, rule, keep
+        self._searched = game if transpositions else Unfolded(game)
+        """The game as the search sees it, with the same actions."""
         self._options = dict(options)
         self.search = self._new_search()
 
     def _new_search(self) -> Search:
-        return Search(self.game, seed=self.seed, moves=self.moves, **self._options)
+        return Search(self._searched, seed=self.seed, moves=self.moves, **self._options)
 
     def see(self, action: Any) -> None:
         super().see(action)
