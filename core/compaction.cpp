@@ -37,6 +37,8 @@ bool Graph::compact(const std::vector<NodeId>& renumbered) try {
     }
     nodes_.shrink(kept);
     states_.shrink(kept);
+    drop_former();
+    drop_next();
     std::memset(static_cast<void*>(table_), 0, capacity_ * sizeof(Slot));
     for (NodeId id = 0; id < kept; ++id) {
         const std::uint64_t hash = this->hash(state(id));

@@ -179,11 +179,24 @@ class Graph {
     static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
     std::uint64_t slot_of(std::uint64_t hash) const { return tag_of(hash) & (capacity_ - 1); }
     bool grow_table(std::uint64_t nodes, std::uint64_t memory);
+    NodeId find_former(State state, std::uint32_t tag) const;
+    Slot* allocate_table(std::uint64_t capacity, std::uint64_t memory) const;
+    void prepare_table(std::uint64_t memory);
+    void move_slots(std::uint64_t count);
+    void drop_former();
+    void drop_next();
 
     std::uint64_t hash_mask_;
     Records nodes_, states_, edges_;
     Slot* table_ = nullptr;  // open addressing, linear probing
     std::uint64_t capacity_ = 0;
+    // While the table grows: the one before it, and how many of its slots have been copied.
+    Slot* former_ = nullptr;
+    std::uint64_t former_capacity_ = 0, moved_ = 0;
+    // Before it grows: a table of twice the capacity, and how many of its bytes have been touched.
+    Slot* next_ = nullptr;
+    std::uint64_t touched_ = 0;
+    bool next_was_too_much_ = false;
 };
 
 }  // namespace unbounded

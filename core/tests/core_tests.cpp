@@ -312,6 +312,67 @@ void test_records_do_not_move() {
     }
 }
 
+// States that are numbers; every one added before is found again, also while the table grows.
+struct Numbers {
+    Graph graph{8, 1, 64, Bounding::none};
+    static std::uint64_t state_of(std::uint64_t number) { return number * 0x9e3779b97f4a7c15u; }
+    NodeId find(std::uint64_t number) const {
+        const std::uint64_t state = state_of(number);
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&state);
+        return graph.find(bytes, graph.hash(bytes));
+    }
+    bool add(std::uint64_t number, std::uint64_t memory) {
+        const std::uint64_t state = state_of(number);
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&state);
+        if (!graph.reserve(1, 0, memory)) return false;
+        const auto [id, added] = graph.find_or_add(bytes, graph.hash(bytes));
+        CHECK(added && id == number);
+        return true;
+    }
+    void check_some(std::uint64_t size) const {
+        for (std::uint64_t number = 0; number < size; number += 1 + size / 97)
+            CHECK(find(number) == number);
+        CHECK(find(size) == no_node && find(size + 12345) == no_node);
+    }
+};
+
+void test_a_table_that_grows_keeps_everything() {
+    Numbers numbers;
+    std::uint64_t most_jump = 0, memory = 0;
+    for (std::uint64_t number = 0; number < 1'600'000; ++number) {
+        CHECK(numbers.add(number, UINT64_MAX));
+        if (number % 8191 == 0) numbers.check_some(number + 1);
+        const std::uint64_t state = Numbers::state_of(number / 2);
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&state);
+        if (number % 7 == 0) {
+            CHECK(numbers.graph.find_or_add(bytes, numbers.graph.hash(bytes)) ==
+                  std::pair(static_cast<NodeId>(number / 2), false));
+        }
+        const std::uint64_t now = numbers.graph.memory().total();
+        most_jump = std::max(most_jump, now > memory ? now - memory : 0);
+        memory = now;
+    }
+    for (std::uint64_t number = 0; number < 1'600'000; ++number)
+        CHECK(numbers.find(number) == number);
+    CHECK(most_jump >= (std::uint64_t{1} << 22) * 8);  // it was there before it was needed
+}
+
+void test_a_table_grows_within_its_memory() {
+    for (const std::uint64_t limit : {std::uint64_t{20} << 20, std::uint64_t{41} << 20,
+                                      std::uint64_t{57} << 20, std::uint64_t{90} << 20}) {
+        Numbers numbers;
+        std::uint64_t number = 0;
+        for (; number < 3'000'000 && numbers.add(number, limit); ++number)
+            CHECK(numbers.graph.memory().total() <= limit + (std::uint64_t{1} << 20));
+        CHECK(number < 3'000'000);
+        numbers.check_some(number);
+        // What is refused changes nothing: with more memory it goes on.
+        for (const std::uint64_t end = number + 100'000; number < end; ++number)
+            CHECK(numbers.add(number, UINT64_MAX));
+        numbers.check_some(number);
+    }
+}
+
 void test_perft() {
     const Table table = countdown(4);
     TableRules rules(table);
@@ -344,6 +405,8 @@ void test_playouts_depend_on_state_and_seed_alone() {
 int main() {
     return run_tests({
         {"records do not move", test_records_do_not_move},
+        {"a table that grows keeps everything", test_a_table_that_grows_keeps_everything},
+        {"a table grows within its memory", test_a_table_grows_within_its_memory},
         {"perft", test_perft},
         {"playouts depend on state and seed alone", test_playouts_depend_on_state_and_seed_alone},
         {"random games", test_random_games},

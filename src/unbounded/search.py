@@ -230,6 +230,19 @@ class Search:
         and at the end, however that comes; or it is a `Keeper`.
         """
         budget = Budget(seconds, iterations, states, memory)
+        self.advance(budget, until=until, progress=progress, report_every=report_every, save=save)
+        return self.result
+
+    def advance(
+        self,
+        budget: Budget,
+        *,
+        until: Literal["resolved"] | Callable[[Search], bool] = "resolved",
+        progress: Callable[[Search], None] | None = None,
+        report_every: float = 0.2,
+        save: Keeper | str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Do as `run` does, but do not sum up what is known: that takes some milliseconds."""
         require(
             until == "resolved" or callable(until),
             f"until must be 'resolved' or a function of the search, not {until!r}",
@@ -247,7 +260,6 @@ class Search:
         with self._kept(save) as keeping:
             watchers = [f for f in (keeping, progress, until) if callable(f)]
             self._run_watched(budget, watchers, report_every)
-        return self.result
 
     @contextmanager
     def _kept(
