@@ -98,6 +98,30 @@ def test_undo_while_the_machine_thinks(page: Page) -> None:
     assert page.game["moves"] == [] and page.game["yours"]
 
 
+def test_redo_while_the_machine_thinks(page: Page) -> None:
+    """The machine that moves first thinks anew after undo; its old move is played all the same."""
+    begin(page, "connect-four", "ubfm", "human", seconds=1.0)
+    page.until(lambda: page.game["yours"])
+    first = page.game["moves"]
+    page.ask("undo")
+    page.until(lambda: page.game["thinking"])
+    time.sleep(0.2)
+    page.ask("redo")
+    page.until(lambda: page.game["moves"] == first)
+    time.sleep(1.3)
+    page.ask("games")
+    assert page.game["moves"] == first and page.game["yours"]
+
+
+def test_nothing_to_take_back_while_the_machine_thinks(page: Page) -> None:
+    page.ask("new", game="connect-four", seats=["ubfm", "human"], seconds=0.5)
+    for what in ("undo", "redo"):
+        with pytest.raises(ValueError, match="nothing to"):
+            page.ask(what)
+    page.until(lambda: page.game["yours"])
+    assert len(page.game["moves"]) == 1
+
+
 def test_resigning(page: Page) -> None:
     begin(page)
     page.ask("resign")
@@ -234,6 +258,15 @@ def test_playing_a_line_that_was_looked_at(page: Page) -> None:
     assert page.game["moves"] == []
     page.ask("go_to", path=["b2", "a1"])
     page.until(lambda: page.game["moves"] == ["b2", "a1"])
+
+
+def test_who_has_resigned_plays_no_line(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    page.ask("resign")
+    for path in (["b2"], ["b2", "a1"]):
+        with pytest.raises(ValueError, match="the game is over"):
+            page.ask("go_to", path=path)
+    assert page.game["moves"] == []
 
 
 def test_a_tree_of_many_states_is_opened_at_once(page: Page) -> None:

@@ -110,8 +110,7 @@ class Room:
     def _replace(self, session: Session) -> None:
         with self._lock:
             self._end_analysis()
-            if self.session is not None:
-                self.session.stop()
+            self._think_no_more()
             self.session = session
             self.decision = None
             self._changed()
@@ -126,13 +125,16 @@ class Room:
     def undo(self) -> None:
         """Take back the last move of a person, and what followed."""
         with self._lock:
-            self._game().stop()
+            require(self._game().can_undo, "there is nothing to take back")
+            self._think_no_more()
             self._game().undo()
             self._changed()
 
     def redo(self) -> None:
         """Play again what was taken back."""
         with self._lock:
+            require(bool(self._game().undone), "there is nothing to play again")
+            self._think_no_more()
             self._game().redo()
             self._changed()
 
@@ -147,11 +149,12 @@ class Room:
         """Play the moves of a line that was looked at."""
         with self._lock:
             session = self._game()
+            require(not session.over, "the game is over")
+            require(bool(path), "there is no move to play")
             told = session.to_dict()
             told["moves"] = [*session.moves, *path]
             followed = Session.from_dict(told, session.game)
-            require(bool(path), "there is no move to play")
-            session.stop()
+            self._think_no_more()
             self.session, self.decision = followed, None
             self._changed()
 
@@ -165,6 +168,12 @@ class Room:
             arguments = (session, self._thought)
             threading.Thread(target=self._think, args=arguments, daemon=True, name="move").start()
         self._tell("game", self.view())
+
+    def _think_no_more(self) -> None:
+        """Let machines stop: what they would answer is not wanted any more."""
+        self._thought += 1
+        if self.session is not None:
+            self.session.stop()
 
     def _think(self, session: Session, number: int) -> None:
         """Let a machine choose, and play that unless the game has changed meanwhile."""
@@ -319,9 +328,7 @@ class Room:
         """End everything; keep it in a folder, if there is one."""
         with self._lock:
             self._closed = True
-            self._thought += 1
-            if self.session is not None:
-                self.session.stop()
+            self._think_no_more()
             if self.house.folder is not None:
                 self._keep(self.house.folder)
             self._end_analysis()
