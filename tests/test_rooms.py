@@ -218,6 +218,83 @@ def test_it_follows_the_game(page: Page) -> None:
     page.ask("stop")
 
 
+def test_it_pauses_for_no_reason_but_the_one_it_says(server: Server) -> None:
+    """Three take turns; none of them is short of memory, and none says so when it is paused."""
+    pages = [Page(server) for _ in range(3)]
+    for page in pages:
+        begin(page, "othello", "human", "human")
+        analyse(page)
+    time.sleep(1)
+    for page in pages:
+        page.ask("pause")
+        page.until(lambda: page.analysis["state"] == "paused")  # noqa: B023
+        assert page.analysis["reason"] is None
+        page.close()
+
+
+def test_it_follows_the_game_to_its_end(page: Page) -> None:
+    begin(page, "connect-four", "human", "human")
+    for name in "12121":
+        page.ask("move", name=name)
+    analyse(page)
+    for name in "21":
+        page.ask("move", name=name)
+    page.until(lambda: len(page.analysis.get("moves", "")) == 7)
+    assert page.analysis["state"] == "paused" and page.analysis["outcome"] == [1, -1]
+    assert page.analysis["actions"] == [] and page.ask("tree", path=[])["children"] == []
+
+
+def test_undo_while_it_is_paused(server: Server, page: Page) -> None:
+    """Everybody in the room is told the same: paused, at the position of the board."""
+    begin(page, "othello", "human", "human")
+    page.ask("move", name=page.game["actions"][0]["name"])
+    analyse(page)
+    page.ask("pause")
+    page.ask("undo")
+    page.until(lambda: page.analysis.get("moves") == [])
+    other = Page(server, page.game["room"])
+    assert page.analysis == other.analysis and page.analysis["state"] == "paused"
+    other.close()
+
+
+def test_an_analysis_that_cannot_follow_does_not_stop_the_game(
+    server: Server, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(page, "tic-tac-toe", "human", "greedy")
+    analyse(page)
+    broken = server.house._rooms[page.game["room"]]
+    monkeypatch.setattr(broken, "_follow", lambda: 1 / 0)
+    page.ask("move", name="b2")
+    page.until(lambda: len(page.game["moves"]) == 2 and page.game["yours"])
+    page.until(lambda: page.analysis["state"] == "none")
+    assert "ZeroDivisionError" in page.events["trouble"]
+
+
+def test_rules_that_fail_in_a_report(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is told, and the thread of the analysis answers still."""
+    begin(page, "othello")
+    monkeypatch.setattr("unbounded.serving.views.analysis_view", lambda _: 1 / 0)
+    page.ask("analyse", algorithm="ubfm")
+    page.until(lambda: page.analysis.get("failure") is not None)
+    assert "ZeroDivisionError" in page.analysis["failure"]
+    assert page.analysis["state"] == "paused"
+    monkeypatch.undo()
+    page.ask("resume")
+    page.until(lambda: page.analysis["state"] == "going" and page.analysis.get("states", 0) > 0)
+    page.ask("stop")
+
+
+def test_what_has_ended_answers_at_once(server: Server, page: Page) -> None:
+    begin(page, "othello")
+    analyse(page)
+    ended = server.house._rooms[page.game["room"]]._analysis()
+    page.ask("stop")
+    started = time.monotonic()
+    with pytest.raises(Exception, match="has ended"):
+        ended.ask(lambda search: search.root)
+    assert time.monotonic() - started < 1
+
+
 def test_the_tree(page: Page) -> None:
     begin(page)
     page.ask("analyse", algorithm="ubfm")

@@ -44,6 +44,7 @@ class Room:
         """What the machine knew that moved last."""
         self._listeners: list[Listener] = []
         self._lock = threading.RLock()  # of everything here
+        self._reporting = threading.Lock()  # what is told last of the analysis is so
         self._thought = 0
         """Counts what was thought about: an answer to an older question is not played."""
         self._thinking = False
@@ -64,7 +65,7 @@ class Room:
         with self._lock:
             self._listeners.append(listener)
             listener("game", self.view())
-            listener("analysis", self._analysis_view())
+            self._report_again()
 
     def forget(self, listener: Listener) -> None:
         """Tell them no more."""
@@ -162,7 +163,7 @@ class Room:
         """After every change of the game: machines think about it, and the analysis follows."""
         self._thought += 1
         session = self._game()
-        self._follow()
+        self._follow_or_end()
         self._thinking = not session.over and not session.human_to_move
         if self._thinking:
             arguments = (session, self._thought)
@@ -184,12 +185,11 @@ class Room:
                 if number != self._thought:
                     return
                 decision = machine.decide(at_most=share)
-        except UnboundedError as error:
-            self._give_up(number, str(error))
-            return
+            self._accept(session, number, decision)
         except Exception as error:
-            self._give_up(number, f"{type(error).__name__}: {error}")
-            return
+            self._give_up(number, _words(error))
+
+    def _accept(self, session: Session, number: int, decision: Decision) -> None:
         with self._lock:
             if number == self._thought and not self._closed:
                 session.accept(decision)
@@ -222,6 +222,7 @@ class Room:
             search = Search(session.game, algorithm=algorithm, moves=session.moves)  # type: ignore[arg-type]
             self.analysis = self._new_analysis(search)
             self.analysis.start()
+            self._report_again()
 
     def _new_analysis(self, search: Search) -> Analysis:
         house = self.house
@@ -241,12 +242,13 @@ class Room:
     def resume(self) -> None:
         """Go on thinking."""
         self._analysis().start()
+        self._report_again()
 
     def end_analysis(self) -> None:
         """Forget what was thought."""
         with self._lock:
             self._end_analysis()
-            self._tell("analysis", self._analysis_view())
+            self._report_again()
 
     def _analysis(self) -> Analysis:
         if self.analysis is None:
@@ -257,23 +259,26 @@ class Room:
         if self.analysis is not None:
             self.analysis.close()
             self.analysis, self.analysed = None, {}
-            self._tell("analysis", self._analysis_view())
+            self._report_again()
 
     def _report(self, analysis: Analysis, search: Search) -> None:
         """Show what an analysis has found; called by its thread."""
         if analysis is self.analysis:
-            self.analysed = views.analysis_view(search)
-            self._tell("analysis", self._analysis_view())
+            if analysis.failure is None:
+                self.analysed = views.analysis_view(search)
+            self._report_again()
 
     def _report_again(self) -> None:
-        self._tell("analysis", self._analysis_view())
+        with self._reporting:
+            self._tell("analysis", self._analysis_view())
 
     def _analysis_view(self) -> dict[str, Any]:
         analysis = self.analysis
         if analysis is None:
             return {"state": "none"}
         state = "going" if analysis.going else "paused"
-        return {"state": state, "failure": analysis.failure, **self.analysed}
+        why = {"failure": analysis.failure, "reason": analysis.reason}
+        return {"state": state, **why, **self.analysed}
 
     def _follow(self) -> None:
         """Move the analysis to where the game is; what it knows is kept, if it can be."""
@@ -282,21 +287,32 @@ class Room:
             return
         if session.over:
             analysis.pause()
-            return
         analysed = analysis.ask(lambda search: list(search.moves))
-        if session.moves[: len(analysed)] != analysed:
-            going = analysis.going
-            algorithm = analysis.ask(lambda search: search.algorithm)
-            self._end_analysis()
-            search = Search(session.game, algorithm=algorithm, moves=session.moves)
-            self.analysis = analysis = self._new_analysis(search)
-            if going:
-                analysis.start()
-            return
-        further = session.moves[len(analysed) :]
-        analysis.ask(lambda search: _play_all(search, further))
+        if session.moves[: len(analysed)] == analysed:
+            further = session.moves[len(analysed) :]
+            analysis.ask(lambda search: _play_all(search, further))
+        else:
+            analysis = self._begin_again(analysis)
         self.analysed = analysis.ask(views.analysis_view)
         self._report_again()
+
+    def _begin_again(self, old: Analysis) -> Analysis:
+        """Analyse from where the game is, knowing nothing."""
+        algorithm, going, session = old.ask(lambda search: search.algorithm), old.going, self._game()
+        old.close()
+        search = Search(session.game, algorithm=algorithm, moves=session.moves)
+        self.analysis = analysis = self._new_analysis(search)
+        if going:
+            analysis.start()
+        return analysis
+
+    def _follow_or_end(self) -> None:
+        """Follow; an analysis that cannot is ended, and the game goes on without it."""
+        try:
+            self._follow()
+        except Exception as error:
+            self._tell("trouble", f"the analysis has ended: {_words(error)}")
+            self._end_analysis()
 
     # -- looking inside ---------------------------------------------------------------------------
 
@@ -359,6 +375,10 @@ class Room:
                 self.analysis = self._new_analysis(Search.load(searched, self._game().game))
                 self.analysed = self.analysis.ask(views.analysis_view)
         return True
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, UnboundedError) else f"{type(error).__name__}: {error}"
 
 
 def _play_all(search: Search, moves: Sequence[str]) -> None:

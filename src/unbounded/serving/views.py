@@ -97,7 +97,6 @@ def analysis_view(search: Search) -> dict[str, Any]:
     return {
         "moves": list(search.moves),
         "algorithm": search.algorithm,
-        "stopped": search.stopped,
         "mover": root.player,
         **_known(root),
         "line": line[:LONGEST_LINE],

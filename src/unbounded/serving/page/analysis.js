@@ -46,7 +46,7 @@ export class AnalysisPanel {
   }
 
   reasonToPause(view) {
-    return { memory: ": no memory is left", until: ": no memory is left", seconds: ": its time is up" }[view.stopped] ?? "";
+    return { memory: ": no memory is left", seconds: ": its time is up" }[view.reason] ?? "";
   }
 
   line(view, none) {
