@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Address, Page, get, host, serving, wait_until
+from serving import Address, Page, cookie, get, host, serving, wait_until
+from websockets.sync.client import connect
 
+from unbounded.game import Game
 from unbounded.search import Search
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
@@ -435,6 +437,65 @@ def test_one_room_breaks_and_another_does_not(
     other.close()
 
 
+class Broken(Game[int, int]):
+    """A game whose rules fail where it is told to."""
+
+    players, zero_sum = 2, True
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def initial(self) -> int:
+        return self._unless("initial", 0)
+
+    def player(self, state: int) -> int:
+        return state % 2
+
+    def actions(self, state: int) -> list[int]:
+        return [] if state > 3 else [1, 2]
+
+    def next(self, state: int, action: int) -> int:
+        return state + action
+
+    def outcome(self, state: int) -> tuple[int, int]:
+        return (1, -1)
+
+    def show(self, state: int) -> str:
+        return str(self._unless("show", state))
+
+    def _unless(self, where: str, answer: int) -> int:
+        if where == self.where:
+            raise KeyError(f"{where} fails")
+        return answer
+
+
+@pytest.mark.parametrize("where", ["initial", "show"])
+def test_a_game_that_cannot_be_shown_is_told_of(
+    where: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(Limits(rooms=2), game=Broken(where)) as running:
+        for _ in range(4):  # more often than there are rooms
+            with connect(
+                f"ws://{host(running)}/live",
+                origin=f"http://{host(running)}",  # type: ignore[arg-type]
+                additional_headers={"Cookie": cookie(running)},
+            ) as line:
+                told = json.loads(line.recv(timeout=20))
+            assert told["event"] == "trouble" and f"{where} fails" in told["what"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_page_that_goes_does_not_make_others_wait(server: Server, page: Page) -> None:
+    """Its room is busy with something; the server is not."""
+    leaving = Page(server)
+    room = server.house._rooms[leaving.game["room"]]
+    with room._lock:
+        leaving.close()
+        time.sleep(0.2)
+        assert get(server, "/health", Host=host(server)).status == 200
+        assert page.ask("games")["players"]
+
+
 # -- hostile pages ---------------------------------------------------------------------------------
 
 INJECTIONS = [
@@ -504,6 +565,12 @@ def test_nonsense_is_answered(page: Page) -> None:
     assert page.ask("games")["players"]
 
 
+def test_bytes_are_answered_too(page: Page) -> None:
+    page.line.send(b"\x00\x01")
+    page.until(lambda: None in page.answers)
+    assert page.answers[None]["error"] == "this is not JSON"
+
+
 def test_too_long_a_message_ends_the_line_only(server: Server, page: Page) -> None:
     other = Page(server)
     other.send(json.dumps({"do": "move", "name": "x" * (1 << 17)}))
@@ -540,6 +607,33 @@ def test_what_is_damaged_is_not_believed(tmp_path: Path) -> None:
         page = Page(running, "abc")
         assert page.game["game"] == "connect-four"
         page.close()
+
+
+def test_a_search_that_is_older_than_the_game(tmp_path: Path) -> None:
+    """The analysis is of the position on the board, whatever lies in the folder."""
+    with serving(folder=tmp_path) as first:
+        page = Page(first)
+        begin(page, "othello", "human", "human")
+        analyse(page)
+        page.until(lambda: page.analysis["states"] > 1000)
+        room = page.game["room"]
+    move = page.game["actions"][0]["name"]
+    kept = json.loads((tmp_path / f"{room}.json").read_text())
+    (tmp_path / f"{room}.json").write_text(json.dumps(kept | {"moves": [move]}))
+    with serving(folder=tmp_path) as second:
+        page = Page(second, room)
+        assert page.game["moves"] == page.analysis["moves"] == [move]
+        page.close()
+
+
+def test_what_cannot_be_kept_harms_nobody(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    house = House(Limits(rooms=1), folder=tmp_path / "nowhere")
+    house.leave(house.enter(None))
+    assert house.enter(None).viewers == 1
+    assert "was not kept" in capfd.readouterr().err
+    house.close()
 
 
 @pytest.mark.parametrize("room", ["../abc", "a/b", "..", "abc.json", "a" * 100, "%2e%2e", ""])

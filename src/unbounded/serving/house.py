@@ -69,26 +69,39 @@ class House:
 
     def enter(self, name: str | None) -> Room:
         """Return the room of this name, or a new one."""
+        old: list[Room] = []
         with self._lock:
             room = self._rooms.get(name or "")
             if room is None:
-                self._clear()
+                old = self._clear()
                 require(len(self._rooms) < self.limits.rooms, "too many pages are open here")
                 kept = name is not None and self._is_kept(name)
                 room = Room(name if kept and name else secrets.token_urlsafe(12), self)
                 self._rooms[room.name] = room
             room.seen_at = time.monotonic()
             room.viewers += 1
-        room.open()
+        for each in old:
+            each.close()
+        try:
+            room.open()
+        except BaseException:
+            self._give_up(room)
+            raise
         return room
+
+    def _give_up(self, room: Room) -> None:
+        """Let go of a room whose board could not be set up."""
+        with self._lock:
+            room.viewers -= 1
+            if room.session is None:
+                self._rooms.pop(room.name, None)
 
     def leave(self, room: Room) -> None:
         """Say that a page has gone; the room waits for it to come back."""
         with self._lock:
             room.viewers -= 1
             room.seen_at = time.monotonic()
-        if room.viewers == 0:
-            room.rest()
+        room.rest()
 
     def _is_kept(self, name: str) -> bool:
         """Whether there is a game of this name in the folder; no name leads out of it."""
@@ -96,15 +109,18 @@ class House:
             return False
         return (self.folder / f"{name}.json").is_file()
 
-    def _clear(self) -> None:
-        """Close rooms that nobody has looked at for long; when all are taken, the oldest one."""
+    def _clear(self) -> list[Room]:
+        """Take away rooms that nobody has looked at for long; when all are taken, the oldest one.
+
+        Whoever is not in a hurry closes them: that may take a while.
+        """
         empty = sorted((r for r in self._rooms.values() if not r.viewers), key=lambda r: r.seen_at)
-        now = time.monotonic()
+        now, cleared = time.monotonic(), []
         for room in empty:
             full = len(self._rooms) >= self.limits.rooms
             if full or now - room.seen_at > self.limits.idle_seconds:
-                del self._rooms[room.name]
-                room.close()
+                cleared.append(self._rooms.pop(room.name))
+        return cleared
 
     def close(self) -> None:
         """End every search; keep games and searches, if there is a folder for them."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from unbounded.explaining import why
 from unbounded.game import UnboundedError, UsageError, require
 from unbounded.players import Decision
+from unbounded.process import complain
 from unbounded.search import ALGORITHMS, Search
 from unbounded.serving import views
 from unbounded.serving.analysis import Analysis
@@ -187,7 +188,7 @@ class Room:
                 decision = machine.decide(at_most=share)
             self._accept(session, number, decision)
         except Exception as error:
-            self._give_up(number, _words(error))
+            self._give_up(number, words(error))
 
     def _accept(self, session: Session, number: int, decision: Decision) -> None:
         with self._lock:
@@ -298,7 +299,11 @@ class Room:
 
     def _begin_again(self, old: Analysis) -> Analysis:
         """Analyse from where the game is, knowing nothing."""
-        algorithm, going, session = old.ask(lambda search: search.algorithm), old.going, self._game()
+        algorithm, going, session = (
+            old.ask(lambda search: search.algorithm),
+            old.going,
+            self._game(),
+        )
         old.close()
         search = Search(session.game, algorithm=algorithm, moves=session.moves)
         self.analysis = analysis = self._new_analysis(search)
@@ -311,7 +316,7 @@ class Room:
         try:
             self._follow()
         except Exception as error:
-            self._tell("trouble", f"the analysis has ended: {_words(error)}")
+            self._tell("trouble", f"the analysis has ended: {words(error)}")
             self._end_analysis()
 
     # -- looking inside ---------------------------------------------------------------------------
@@ -336,9 +341,10 @@ class Room:
 
     def rest(self) -> None:
         """Stop thinking while nobody looks."""
-        analysis = self.analysis
-        if analysis is not None:
-            analysis.pause()
+        with self._lock, contextlib.suppress(UnboundedError):
+            if self.analysis is not None and not self.viewers:
+                self.analysis.pause()
+                self._report_again()
 
     def close(self) -> None:
         """End everything; keep it in a folder, if there is one."""
@@ -346,8 +352,15 @@ class Room:
             self._closed = True
             self._think_no_more()
             if self.house.folder is not None:
-                self._keep(self.house.folder)
+                self._try_to_keep(self.house.folder)
             self._end_analysis()
+
+    def _try_to_keep(self, folder: Path) -> None:
+        """Keep what can be kept: nobody else is to suffer from a disk that is full."""
+        try:
+            self._keep(folder)
+        except Exception as error:
+            complain(f"the game in {self.name} was not kept whole in {folder}: {words(error)}")
 
     def _keep(self, folder: Path) -> None:
         session, analysis = self.session, self.analysis
@@ -373,11 +386,12 @@ class Room:
         if searched.is_file():
             with contextlib.suppress(UnboundedError, OSError):
                 self.analysis = self._new_analysis(Search.load(searched, self._game().game))
-                self.analysed = self.analysis.ask(views.analysis_view)
+                self._follow()  # it may be older than the game
         return True
 
 
-def _words(error: Exception) -> str:
+def words(error: Exception) -> str:
+    """What went wrong, for the page."""
     return str(error) if isinstance(error, UnboundedError) else f"{type(error).__name__}: {error}"
 
 
