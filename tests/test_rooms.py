@@ -331,6 +331,16 @@ def test_the_proof_of_a_win_needs_one_move(page: Page) -> None:
     assert "b3" in page.ask("why", action="b3")
 
 
+def test_there_is_no_proof_of_what_is_not_proven(page: Page) -> None:
+    begin(page, "othello")
+    analyse(page)
+    page.ask("pause")
+    assert page.ask("tree", path=[])["count"] == 4
+    unproven = page.ask("tree", path=[], proof=True)
+    assert unproven["children"] == [] and not unproven["resolved"]
+    page.ask("stop")
+
+
 def test_playing_a_line_that_was_looked_at(page: Page) -> None:
     begin(page, "tic-tac-toe", "human", "human")
     page.ask("look", path=["b2", "a1"])

@@ -27,6 +27,9 @@ export class AnalysisPanel {
   verdict(view, players, none) {
     const verdict = byId("verdict");
     verdict.className = "verdict";
+    // Estimates change several times a second: they are read out when they rest.
+    const flowing = view.state === "going" && !view.outcome && !view.failure;
+    verdict.setAttribute("aria-live", flowing ? "off" : "polite");
     if (view.failure) verdict.textContent = view.failure;
     else if (none) verdict.textContent = "Start an analysis to see what the search knows of every move.";
     else if (view.outcome) {
