@@ -19,7 +19,8 @@ import pytest
 from serving import Address, Page, cookie, get, host, serving, wait_until
 from websockets.sync.client import connect
 
-from unbounded.game import Game
+from unbounded.game import Game, UsageError
+from unbounded.players import read_kind
 from unbounded.search import Search
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
@@ -420,6 +421,53 @@ def test_nobody_looks_then_nobody_thinks(server: Server) -> None:
     again.append(Page(server, room))
     assert again[0].analysis["state"] == "paused" and again[0].analysis["states"] > 0
     again[0].close()
+
+
+def test_machines_among_themselves_wait_for_somebody_to_look(server: Server) -> None:
+    page = Page(server)
+    begin(page, "othello", "ubfm", "mcts", seconds=0.05)
+    page.until(lambda: len(page.game["moves"]) > 2)
+    room = server.house._rooms[page.game["room"]]
+    page.close()
+    wait_until(lambda: room.viewers == 0 and not room._thinking)
+    moves = list(room._game().moves)
+    time.sleep(0.5)
+    assert room._game().moves == moves and not room._game().over
+    again = Page(server, room.name)
+    again.until(lambda: len(again.game["moves"]) > len(moves))
+    again.ask("new", game="tic-tac-toe", seats=["human", "human"])
+    again.close()
+
+
+def test_a_crowd_of_machines_shares_the_memory() -> None:
+    house = House()
+    for kind, most in (("max-n", 4 * 64), ("mcts", 4 * 64)):
+        seats = house.seats([kind] * 100, 1.0)
+        assert sum(float(read_kind(seat).megabytes) for seat in seats) <= most  # type: ignore[attr-defined]
+    (alone,) = house.seats(["ubfm"], 1.0)
+    assert read_kind(alone).memory == str(64 << 20)  # type: ignore[attr-defined]
+
+
+def test_no_more_games_than_there_is_memory_for() -> None:
+    house = House(Limits(memory=1 << 20))
+    with pytest.raises(UsageError, match="no memory is left"):
+        house.enter(None)
+    assert house._rooms == {}
+
+
+def test_when_memory_is_short_what_nobody_looks_at_goes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house = House()
+    left, looked_at, plain = (house.enter(None) for _ in range(3))
+    for room in (left, looked_at):
+        room.analyse("ubfm")
+    house.leave(left), house.leave(plain)
+    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: house.limits.memory)
+    house.enter(None)
+    assert left.name not in house._rooms
+    assert {looked_at.name, plain.name} <= set(house._rooms)
+    house.close()
 
 
 def test_machines_are_kept_within_limits(page: Page) -> None:

@@ -65,6 +65,8 @@ class Room:
         """Tell somebody of everything that happens, and of how things are."""
         with self._lock:
             self._listeners.append(listener)
+            if not self._thinking and self._is_machine_asked():
+                self._changed()
             listener("game", self.view())
             self._report_again()
 
@@ -93,14 +95,14 @@ class Room:
     def new_game(self, text: str, seats: Sequence[str], seconds: float) -> None:
         """Begin another game."""
         game = self.house.find_game(text)
-        self._replace(Session(game, [self.house.seat(seat, seconds) for seat in seats]))
+        self._replace(Session(game, self.house.seats(seats, seconds)))
 
     def import_game(self, told: Any) -> None:
         """Go on with a game that was exported."""
         require(isinstance(told, dict) and isinstance(told.get("game"), str), "not a saved game")
         given = told.get("seats")
         require(isinstance(given, list) and all(isinstance(s, str) for s in given), "no seats")
-        seats = [self.house.seat(seat, FIRST_SECONDS) for seat in told["seats"]]
+        seats = self.house.seats(told["seats"], FIRST_SECONDS)
         game = self.house.find_game(told["game"])
         self._replace(Session.from_dict(told | {"seats": seats, "game": str(game)}, game))
 
@@ -165,11 +167,17 @@ class Room:
         self._thought += 1
         session = self._game()
         self._follow_or_end()
-        self._thinking = not session.over and not session.human_to_move
+        self._thinking = self._is_machine_asked()
         if self._thinking:
             arguments = (session, self._thought)
             threading.Thread(target=self._think, args=arguments, daemon=True, name="move").start()
         self._tell("game", self.view())
+
+    def _is_machine_asked(self) -> bool:
+        """Whether a machine is to move; machines among themselves play while somebody looks."""
+        session = self._game()
+        watched = self.viewers > 0 or HUMAN in session.seats
+        return watched and not session.over and not session.human_to_move
 
     def _think_no_more(self) -> None:
         """Let machines stop: what they would answer is not wanted any more."""
