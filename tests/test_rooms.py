@@ -22,6 +22,7 @@ from websockets.sync.client import connect
 from unbounded.game import Game, UsageError
 from unbounded.players import read_kind
 from unbounded.search import Search
+from unbounded.serving.analysis import Analysis
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
 
@@ -656,6 +657,21 @@ def test_what_was_thought_is_kept(tmp_path: Path) -> None:
         assert page.game["moves"] == moves
         assert page.analysis["state"] == "paused" and page.analysis["states"] > 2000
         page.close()
+
+
+def test_saving_may_take_longer_than_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large search takes its time to be written, and is not lost for that."""
+    save = Search.save
+    monkeypatch.setattr("unbounded.serving.analysis.PATIENCE", 0.1)
+    monkeypatch.setattr(Analysis.ask, "__defaults__", (0.1,))
+    monkeypatch.setattr(Search, "save", lambda *told: (time.sleep(0.5), save(*told)))
+    house = House(folder=tmp_path)
+    house.enter(None).analyse("ubfm")
+    house.close()
+    (saved,) = tmp_path.glob("*.search")
+    assert Search.load(saved).moves == []
 
 
 def test_what_is_damaged_is_not_believed(tmp_path: Path) -> None:

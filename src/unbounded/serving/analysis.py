@@ -20,6 +20,8 @@ LOOK_EVERY = 0.02
 """Seconds after which a search looks whether somebody else wants its core."""
 PATIENCE = 10.0
 """Seconds after which a question that is not answered is an error."""
+SAVING_PATIENCE = 120.0
+"""Seconds in which a search of any size here is written to a disk."""
 ENDED = "the analysis has ended; start another one"
 
 T = TypeVar("T")
@@ -64,14 +66,14 @@ class Analysis:
     def _set_going(self, going: bool) -> None:
         self.going = going
 
-    def ask(self, look: Callable[[Search], T]) -> T:
+    def ask(self, look: Callable[[Search], T], patience: float = PATIENCE) -> T:
         """Let the thread of the search do something with it, between two runs."""
         require(not self._closed, ENDED)
         answer: Future[T] = Future()
         self._inbox.put((look, answer))
         self._interrupt()
         try:
-            return answer.result(timeout=PATIENCE)
+            return answer.result(timeout=patience)
         except TimeoutError:
             raise UsageError("the analysis is busy; try again") from None
 

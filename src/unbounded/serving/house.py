@@ -18,6 +18,7 @@ from unbounded.game import Game, require
 from unbounded.players import read_kind
 from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
 from unbounded.search import Search
+from unbounded.serving.analysis import SAVING_PATIENCE
 from unbounded.serving.room import Room
 from unbounded.serving.turns import Turns
 from unbounded.session import HUMAN
@@ -140,7 +141,7 @@ class House:
         for thread in closing:
             thread.start()
         for thread in closing:
-            thread.join(timeout=10)
+            thread.join(timeout=SAVING_PATIENCE)
 
     # -- what they may take -----------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from unbounded.players import Decision
 from unbounded.process import complain
 from unbounded.search import ALGORITHMS, Search
 from unbounded.serving import views
-from unbounded.serving.analysis import Analysis
+from unbounded.serving.analysis import SAVING_PATIENCE, Analysis
 from unbounded.session import HUMAN, Session
 
 if TYPE_CHECKING:
@@ -377,7 +377,7 @@ class Room:
         session.save(folder / f"{self.name}.json")
         searched = folder / f"{self.name}.search"
         if analysis is not None:
-            analysis.ask(lambda search: search.save(searched))
+            analysis.ask(lambda search: search.save(searched), SAVING_PATIENCE)
         else:
             searched.unlink(missing_ok=True)
 
