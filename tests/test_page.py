@@ -8,6 +8,7 @@ import http.server
 import json
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from serving import serving
 
 from unbounded.game import Game
+from unbounded.serving import requests
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
 
@@ -124,6 +126,25 @@ def test_a_whole_game_by_clicks(page: Page) -> None:
     expect(page.locator("#status")).to_contain_text("The game is over")
     expect(page.locator("#knowledge")).to_contain_text("proven")
     picture(page, "game-over")
+
+
+def test_a_seat_that_is_chosen_quickly_stays_chosen(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names of the seats come late; whom one has put there meanwhile stays."""
+    seats = requests.REQUESTS["seats"]
+
+    def late(*told: Any) -> Any:
+        time.sleep(1)
+        return seats(*told)
+
+    page.click("#new-game")
+    expect(page.locator("#setup-seats select")).to_have_count(2)
+    monkeypatch.setitem(requests.REQUESTS, "seats", late)
+    page.select_option("#setup-game", "hex")
+    page.locator("#setup-seats select").nth(1).select_option("human")
+    expect(page.locator("#setup-seats label").first).to_contain_text("player 1 (R)")
+    expect(page.locator("#setup-seats select").nth(1)).to_have_value("human")
 
 
 def test_a_move_of_two_clicks(page: Page) -> None:
