@@ -22,6 +22,7 @@ from websockets.sync.client import connect
 from unbounded.game import Game, UsageError
 from unbounded.players import read_kind
 from unbounded.search import Search
+from unbounded.serving import requests
 from unbounded.serving.analysis import Analysis
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
@@ -744,6 +745,18 @@ def test_the_program_ends_in_good_order_while_it_searches(tmp_path: Path) -> Non
         (saved,) = folder.glob("*.search")
         assert Search.load(saved).core.states > 20_000
         assert took < 10, "two seconds on a free machine"
+
+
+def test_it_ends_quietly_while_a_page_waits(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(requests.REQUESTS, "games", lambda *_: time.sleep(3))
+    with serving() as running:
+        page = Page(running)
+        page.send('{"do": "games"}')
+        time.sleep(0.3)
+    page.close()
+    assert capfd.readouterr().err == ""
 
 
 def test_what_the_command_says(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class Server(uvicorn.Server):
                 ws="websockets-sansio",
                 ws_max_size=LARGEST_BODY,
                 access_log=False,  # it would write the token down
-                log_level="error",
+                log_level="critical",  # what goes wrong is told to its page
                 server_header=False,
                 timeout_keep_alive=5,
                 timeout_graceful_shutdown=ENDS_WITHIN,
