@@ -8,6 +8,7 @@ import http.server
 import json
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from serving import serving
 
 from unbounded.game import Game
+from unbounded.serving import requests
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
 
@@ -126,6 +128,25 @@ def test_a_whole_game_by_clicks(page: Page) -> None:
     picture(page, "game-over")
 
 
+def test_a_seat_that_is_chosen_quickly_stays_chosen(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names of the seats come late; whom one has put there meanwhile stays."""
+    seats = requests.REQUESTS["seats"]
+
+    def late(*told: Any) -> Any:
+        time.sleep(1)
+        return seats(*told)
+
+    page.click("#new-game")
+    expect(page.locator("#setup-seats select")).to_have_count(2)
+    monkeypatch.setitem(requests.REQUESTS, "seats", late)
+    page.select_option("#setup-game", "hex")
+    page.locator("#setup-seats select").nth(1).select_option("human")
+    expect(page.locator("#setup-seats label").first).to_contain_text("player 1 (R)")
+    expect(page.locator("#setup-seats select").nth(1)).to_have_value("human")
+
+
 def test_a_move_of_two_clicks(page: Page) -> None:
     begin(page, "breakthrough", "human", "human")
     place(page, "a2-").click()
@@ -215,6 +236,40 @@ def test_export_and_import(page: Page, tmp_path: Path) -> None:
     bad.write_text("{")
     page.set_input_files("#import-file", bad)
     expect(page.locator("#trouble")).to_contain_text("not a game")
+    bad.write_text(json.dumps({"moves": ["b2"] * 20_000}))
+    page.set_input_files("#import-file", bad)
+    expect(page.locator("#trouble")).to_contain_text("too long")
+    expect(page.locator("#status")).to_contain_text("to move")
+
+
+def test_skipping_to_the_move_keeps_the_room(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#entry-name")).to_be_focused()
+    page.keyboard.type("b2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#moves li")).to_have_text(["b2"])
+    page.reload()
+    expect(page.locator("#moves li")).to_have_text(["b2"])
+
+
+def test_a_game_that_was_cleared_is_brought_back(browser: Browser) -> None:
+    """The line is cut, and when it is there again the server has forgotten the room."""
+    with serving() as running, browser.new_context() as context:
+        page = context.new_page()
+        page.goto(running.link)
+        begin(page, "tic-tac-toe", "human", "human")
+        place(page, "b2").click()
+        expect(page.locator("#moves li")).to_have_text(["b2"])
+        (room,) = running.house._rooms
+        running.house._rooms.pop(room)
+        for line in list(running.server_state.connections):
+            line.loop.call_soon_threadsafe(line.transport.abort)
+        page.wait_for_function("old => location.hash !== `#${old}`", arg=room)
+        expect(page.locator("#status")).to_contain_text("to move")
+        expect(page.locator("#title")).to_have_text("tic-tac-toe")
+        expect(page.locator("#moves li")).to_have_text(["b2"])
 
 
 # -- watching --------------------------------------------------------------------------------------
@@ -238,12 +293,14 @@ def test_an_analysis_streams(page: Page) -> None:
     states = (
         "Number(document.getElementById('numbers').textContent.split(' ')[0].replaceAll(',', ''))"
     )
+    expect(page.locator("#verdict")).to_have_attribute("aria-live", "off")  # not read out each time
     seen = page.evaluate(states)
     for _ in range(3):
         page.wait_for_function(f"before => {states} > before", arg=seen)
         seen = page.evaluate(states)
     page.click("#pause")
     expect(page.locator("#numbers")).to_contain_text("paused")
+    expect(page.locator("#verdict")).to_have_attribute("aria-live", "polite")
     page.click("#resume")
     page.wait_for_function(f"before => {states} > before", arg=page.evaluate(states))
     page.locator("#line button").nth(1).click()
@@ -294,6 +351,38 @@ def test_only_the_proof(page: Page) -> None:
     expect(page.locator("#tree > li")).to_have_count(1)
     expect(page.locator("#tree > li .action")).to_have_text("c1")
     expect(page.locator("#tree > li .badge.win")).to_have_count(1)
+
+
+def test_no_proof_yet(page: Page) -> None:
+    begin(page, "othello", "human", "human")
+    page.click("#start")
+    expect(page.locator("#tree > li")).to_have_count(4)
+    page.check("#proof")
+    expect(page.locator("#tree > li")).to_have_count(0)
+    expect(page.locator("#tree-empty")).to_have_text("The position is not proven yet.")
+
+
+def test_more_children_stay_while_it_thinks(page: Page) -> None:
+    begin(page, "gomoku", "human", "human")
+    page.click("#start")
+    page.click("#tree button:has-text('125 more')")
+    expect(page.locator("#tree > li")).to_have_count(201)
+    page.locator("#tree > li").first.evaluate("item => { item.dataset.old = 'yes'; }")
+    page.wait_for_function("() => !document.querySelector('#tree > li')?.dataset.old")
+    expect(page.locator("#tree > li")).to_have_count(201)
+
+
+def test_the_end_of_a_game_that_is_analysed(page: Page) -> None:
+    begin(page, "connect-four", "human", "human")
+    page.click("#start")
+    for turn, name in enumerate("1212121"):
+        page.fill("#entry-name", name)
+        page.keyboard.press("Enter")
+        expect(page.locator("#moves li")).to_have_count(turn + 1)
+    expect(page.locator("#status")).to_contain_text("The game is over")
+    expect(page.locator("#verdict")).to_contain_text("Proven: player 1 (X) wins")
+    expect(page.locator("#pause")).to_be_hidden()
+    expect(page.locator("#actions")).to_be_hidden()
 
 
 def test_three_players(page: Page) -> None:

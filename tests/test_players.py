@@ -12,6 +12,7 @@ import unbounded as ub
 from unbounded.game import UsageError
 from unbounded.matches import play_game
 from unbounded.players import KINDS, Player, read_kind
+from unbounded.players.searching import SearchPlayer
 from unbounded.tree import Node
 
 GAMES = [
@@ -137,6 +138,21 @@ def test_a_graph_that_is_too_big_is_left_behind() -> None:
     for _ in range(6):
         player.see(player.decide().action)
         assert player.search.memory_bytes <= 100 << 10  # type: ignore[attr-defined]
+
+
+def test_a_search_that_is_not_kept_is_made_when_it_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A long game is seen in no time: not every move of it needs a new search."""
+    player = read_kind("ubfm(iterations=10,keep=false)").player(ub.game("nim(heaps=[250])"), 0)
+    made: list[int] = []
+    new = SearchPlayer._new_search
+    monkeypatch.setattr(SearchPlayer, "_new_search", lambda self: (made.append(1), new(self))[1])
+    for _ in range(200):
+        player.see(next(iter(player.game.actions(player.state))))
+    assert made == []
+    player.stop()
+    assert player.decide().name and made == [1]
 
 
 def test_seconds_are_kept() -> None:

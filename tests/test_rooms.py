@@ -16,9 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Address, Page, get, host, serving, wait_until
+from serving import Address, Page, cookie, get, host, serving, wait_until
+from websockets.sync.client import connect
 
+from unbounded.game import Game, UsageError
+from unbounded.players import read_kind
 from unbounded.search import Search
+from unbounded.serving import requests
+from unbounded.serving.analysis import Analysis
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
 
@@ -96,6 +101,30 @@ def test_undo_while_the_machine_thinks(page: Page) -> None:
     time.sleep(1.3)
     page.ask("games")
     assert page.game["moves"] == [] and page.game["yours"]
+
+
+def test_redo_while_the_machine_thinks(page: Page) -> None:
+    """The machine that moves first thinks anew after undo; its old move is played all the same."""
+    begin(page, "connect-four", "ubfm", "human", seconds=1.0)
+    page.until(lambda: page.game["yours"])
+    first = page.game["moves"]
+    page.ask("undo")
+    page.until(lambda: page.game["thinking"])
+    time.sleep(0.2)
+    page.ask("redo")
+    page.until(lambda: page.game["moves"] == first)
+    time.sleep(1.3)
+    page.ask("games")
+    assert page.game["moves"] == first and page.game["yours"]
+
+
+def test_nothing_to_take_back_while_the_machine_thinks(page: Page) -> None:
+    page.ask("new", game="connect-four", seats=["ubfm", "human"], seconds=0.5)
+    for what in ("undo", "redo"):
+        with pytest.raises(ValueError, match="nothing to"):
+            page.ask(what)
+    page.until(lambda: page.game["yours"])
+    assert len(page.game["moves"]) == 1
 
 
 def test_resigning(page: Page) -> None:
@@ -194,6 +223,83 @@ def test_it_follows_the_game(page: Page) -> None:
     page.ask("stop")
 
 
+def test_it_pauses_for_no_reason_but_the_one_it_says(server: Server) -> None:
+    """Three take turns; none of them is short of memory, and none says so when it is paused."""
+    pages = [Page(server) for _ in range(3)]
+    for page in pages:
+        begin(page, "othello", "human", "human")
+        analyse(page)
+    time.sleep(1)
+    for page in pages:
+        page.ask("pause")
+        page.until(lambda: page.analysis["state"] == "paused")  # noqa: B023
+        assert page.analysis["reason"] is None
+        page.close()
+
+
+def test_it_follows_the_game_to_its_end(page: Page) -> None:
+    begin(page, "connect-four", "human", "human")
+    for name in "12121":
+        page.ask("move", name=name)
+    analyse(page)
+    for name in "21":
+        page.ask("move", name=name)
+    page.until(lambda: len(page.analysis.get("moves", "")) == 7)
+    assert page.analysis["state"] == "paused" and page.analysis["outcome"] == [1, -1]
+    assert page.analysis["actions"] == [] and page.ask("tree", path=[])["children"] == []
+
+
+def test_undo_while_it_is_paused(server: Server, page: Page) -> None:
+    """Everybody in the room is told the same: paused, at the position of the board."""
+    begin(page, "othello", "human", "human")
+    page.ask("move", name=page.game["actions"][0]["name"])
+    analyse(page)
+    page.ask("pause")
+    page.ask("undo")
+    page.until(lambda: page.analysis.get("moves") == [])
+    other = Page(server, page.game["room"])
+    assert page.analysis == other.analysis and page.analysis["state"] == "paused"
+    other.close()
+
+
+def test_an_analysis_that_cannot_follow_does_not_stop_the_game(
+    server: Server, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(page, "tic-tac-toe", "human", "greedy")
+    analyse(page)
+    broken = server.house._rooms[page.game["room"]]
+    monkeypatch.setattr(broken, "_follow", lambda: 1 / 0)
+    page.ask("move", name="b2")
+    page.until(lambda: len(page.game["moves"]) == 2 and page.game["yours"])
+    page.until(lambda: page.analysis["state"] == "none")
+    assert "ZeroDivisionError" in page.events["trouble"]
+
+
+def test_rules_that_fail_in_a_report(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is told, and the thread of the analysis answers still."""
+    begin(page, "othello")
+    monkeypatch.setattr("unbounded.serving.views.analysis_view", lambda _: 1 / 0)
+    page.ask("analyse", algorithm="ubfm")
+    page.until(lambda: page.analysis.get("failure") is not None)
+    assert "ZeroDivisionError" in page.analysis["failure"]
+    assert page.analysis["state"] == "paused"
+    monkeypatch.undo()
+    page.ask("resume")
+    page.until(lambda: page.analysis["state"] == "going" and page.analysis.get("states", 0) > 0)
+    page.ask("stop")
+
+
+def test_what_has_ended_answers_at_once(server: Server, page: Page) -> None:
+    begin(page, "othello")
+    analyse(page)
+    ended = server.house._rooms[page.game["room"]]._analysis()
+    page.ask("stop")
+    started = time.monotonic()
+    with pytest.raises(Exception, match="has ended"):
+        ended.ask(lambda search: search.root)
+    assert time.monotonic() - started < 1
+
+
 def test_the_tree(page: Page) -> None:
     begin(page)
     page.ask("analyse", algorithm="ubfm")
@@ -228,12 +334,31 @@ def test_the_proof_of_a_win_needs_one_move(page: Page) -> None:
     assert "b3" in page.ask("why", action="b3")
 
 
+def test_there_is_no_proof_of_what_is_not_proven(page: Page) -> None:
+    begin(page, "othello")
+    analyse(page)
+    page.ask("pause")
+    assert page.ask("tree", path=[])["count"] == 4
+    unproven = page.ask("tree", path=[], proof=True)
+    assert unproven["children"] == [] and not unproven["resolved"]
+    page.ask("stop")
+
+
 def test_playing_a_line_that_was_looked_at(page: Page) -> None:
     begin(page, "tic-tac-toe", "human", "human")
     page.ask("look", path=["b2", "a1"])
     assert page.game["moves"] == []
     page.ask("go_to", path=["b2", "a1"])
     page.until(lambda: page.game["moves"] == ["b2", "a1"])
+
+
+def test_who_has_resigned_plays_no_line(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    page.ask("resign")
+    for path in (["b2"], ["b2", "a1"]):
+        with pytest.raises(ValueError, match="the game is over"):
+            page.ask("go_to", path=path)
+    assert page.game["moves"] == []
 
 
 def test_a_tree_of_many_states_is_opened_at_once(page: Page) -> None:
@@ -300,6 +425,53 @@ def test_nobody_looks_then_nobody_thinks(server: Server) -> None:
     again[0].close()
 
 
+def test_machines_among_themselves_wait_for_somebody_to_look(server: Server) -> None:
+    page = Page(server)
+    begin(page, "othello", "ubfm", "mcts", seconds=0.05)
+    page.until(lambda: len(page.game["moves"]) > 2)
+    room = server.house._rooms[page.game["room"]]
+    page.close()
+    wait_until(lambda: room.viewers == 0 and not room._thinking)
+    moves = list(room._game().moves)
+    time.sleep(0.5)
+    assert room._game().moves == moves and not room._game().over
+    again = Page(server, room.name)
+    again.until(lambda: len(again.game["moves"]) > len(moves))
+    again.ask("new", game="tic-tac-toe", seats=["human", "human"])
+    again.close()
+
+
+def test_a_crowd_of_machines_shares_the_memory() -> None:
+    house = House()
+    for kind, most in (("max-n", 4 * 64), ("mcts", 4 * 64)):
+        seats = house.seats([kind] * 100, 1.0)
+        assert sum(float(read_kind(seat).megabytes) for seat in seats) <= most  # type: ignore[attr-defined]
+    (alone,) = house.seats(["ubfm"], 1.0)
+    assert read_kind(alone).memory == str(64 << 20)  # type: ignore[attr-defined]
+
+
+def test_no_more_games_than_there_is_memory_for() -> None:
+    house = House(Limits(memory=1 << 20))
+    with pytest.raises(UsageError, match="no memory is left"):
+        house.enter(None)
+    assert house._rooms == {}
+
+
+def test_when_memory_is_short_what_nobody_looks_at_goes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house = House()
+    left, looked_at, plain = (house.enter(None) for _ in range(3))
+    for room in (left, looked_at):
+        room.analyse("ubfm")
+    house.leave(left), house.leave(plain)
+    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: house.limits.memory)
+    house.enter(None)
+    assert left.name not in house._rooms
+    assert {looked_at.name, plain.name} <= set(house._rooms)
+    house.close()
+
+
 def test_machines_are_kept_within_limits(page: Page) -> None:
     begin(page, "tic-tac-toe", "human", "mcts(simulations=1000000000000)", seconds=0.1)
     assert "seconds=0.1" in page.game["seats"][1]
@@ -323,6 +495,65 @@ def test_one_room_breaks_and_another_does_not(
     other.ask("move", name="b2")
     other.until(lambda: other.game["moves"] == ["b2"])
     other.close()
+
+
+class Broken(Game[int, int]):
+    """A game whose rules fail where it is told to."""
+
+    players, zero_sum = 2, True
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def initial(self) -> int:
+        return self._unless("initial", 0)
+
+    def player(self, state: int) -> int:
+        return state % 2
+
+    def actions(self, state: int) -> list[int]:
+        return [] if state > 3 else [1, 2]
+
+    def next(self, state: int, action: int) -> int:
+        return state + action
+
+    def outcome(self, state: int) -> tuple[int, int]:
+        return (1, -1)
+
+    def show(self, state: int) -> str:
+        return str(self._unless("show", state))
+
+    def _unless(self, where: str, answer: int) -> int:
+        if where == self.where:
+            raise KeyError(f"{where} fails")
+        return answer
+
+
+@pytest.mark.parametrize("where", ["initial", "show"])
+def test_a_game_that_cannot_be_shown_is_told_of(
+    where: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(Limits(rooms=2), game=Broken(where)) as running:
+        for _ in range(4):  # more often than there are rooms
+            with connect(
+                f"ws://{host(running)}/live",
+                origin=f"http://{host(running)}",  # type: ignore[arg-type]
+                additional_headers={"Cookie": cookie(running)},
+            ) as line:
+                told = json.loads(line.recv(timeout=20))
+            assert told["event"] == "trouble" and f"{where} fails" in told["what"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_page_that_goes_does_not_make_others_wait(server: Server, page: Page) -> None:
+    """Its room is busy with something; the server is not."""
+    leaving = Page(server)
+    room = server.house._rooms[leaving.game["room"]]
+    with room._lock:
+        leaving.close()
+        time.sleep(0.2)
+        assert get(server, "/health", Host=host(server)).status == 200
+        assert page.ask("games")["players"]
 
 
 # -- hostile pages ---------------------------------------------------------------------------------
@@ -394,6 +625,12 @@ def test_nonsense_is_answered(page: Page) -> None:
     assert page.ask("games")["players"]
 
 
+def test_bytes_are_answered_too(page: Page) -> None:
+    page.line.send(b"\x00\x01")
+    page.until(lambda: None in page.answers)
+    assert page.answers[None]["error"] == "this is not JSON"
+
+
 def test_too_long_a_message_ends_the_line_only(server: Server, page: Page) -> None:
     other = Page(server)
     other.send(json.dumps({"do": "move", "name": "x" * (1 << 17)}))
@@ -423,6 +660,21 @@ def test_what_was_thought_is_kept(tmp_path: Path) -> None:
         page.close()
 
 
+def test_saving_may_take_longer_than_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large search takes its time to be written, and is not lost for that."""
+    save = Search.save
+    monkeypatch.setattr("unbounded.serving.analysis.PATIENCE", 0.1)
+    monkeypatch.setattr(Analysis.ask, "__defaults__", (0.1,))
+    monkeypatch.setattr(Search, "save", lambda *told: (time.sleep(0.5), save(*told)))
+    house = House(folder=tmp_path)
+    house.enter(None).analyse("ubfm")
+    house.close()
+    (saved,) = tmp_path.glob("*.search")
+    assert Search.load(saved).moves == []
+
+
 def test_what_is_damaged_is_not_believed(tmp_path: Path) -> None:
     (tmp_path / "abc.json").write_text('{"format": "unbounded game"')
     (tmp_path / "abc.search").write_bytes(b"nonsense")
@@ -430,6 +682,33 @@ def test_what_is_damaged_is_not_believed(tmp_path: Path) -> None:
         page = Page(running, "abc")
         assert page.game["game"] == "connect-four"
         page.close()
+
+
+def test_a_search_that_is_older_than_the_game(tmp_path: Path) -> None:
+    """The analysis is of the position on the board, whatever lies in the folder."""
+    with serving(folder=tmp_path) as first:
+        page = Page(first)
+        begin(page, "othello", "human", "human")
+        analyse(page)
+        page.until(lambda: page.analysis["states"] > 1000)
+        room = page.game["room"]
+    move = page.game["actions"][0]["name"]
+    kept = json.loads((tmp_path / f"{room}.json").read_text())
+    (tmp_path / f"{room}.json").write_text(json.dumps(kept | {"moves": [move]}))
+    with serving(folder=tmp_path) as second:
+        page = Page(second, room)
+        assert page.game["moves"] == page.analysis["moves"] == [move]
+        page.close()
+
+
+def test_what_cannot_be_kept_harms_nobody(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    house = House(Limits(rooms=1), folder=tmp_path / "nowhere")
+    house.leave(house.enter(None))
+    assert house.enter(None).viewers == 1
+    assert "was not kept" in capfd.readouterr().err
+    house.close()
 
 
 @pytest.mark.parametrize("room", ["../abc", "a/b", "..", "abc.json", "a" * 100, "%2e%2e", ""])
@@ -466,6 +745,18 @@ def test_the_program_ends_in_good_order_while_it_searches(tmp_path: Path) -> Non
         (saved,) = folder.glob("*.search")
         assert Search.load(saved).core.states > 20_000
         assert took < 10, "two seconds on a free machine"
+
+
+def test_it_ends_quietly_while_a_page_waits(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(requests.REQUESTS, "games", lambda *_: time.sleep(3))
+    with serving() as running:
+        page = Page(running)
+        page.send('{"do": "games"}')
+        time.sleep(0.3)
+    page.close()
+    assert capfd.readouterr().err == ""
 
 
 def test_what_the_command_says(tmp_path: Path) -> None:

@@ -98,11 +98,15 @@ class Session:
         return self._play(action)
 
     def _play(self, action: Any) -> str:
+        name = self._step(action)
+        self._tell(action)
+        return name
+
+    def _step(self, action: Any) -> str:
         name = self.game.action_name(self.state, action)
         self.states.append(self.game.next(self.state, action))
         self.actions.append(action)
         self.moves.append(name)
-        self._tell(action)
         return name
 
     def machine_move(self) -> Decision:
@@ -130,9 +134,14 @@ class Session:
             if machine is not None:
                 machine.stop()
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to take back."""
+        return bool(self.actions) or self.resigned is not None
+
     def undo(self) -> int:
         """Take back moves until a person is to move again; return how many."""
-        require(bool(self.actions) or self.resigned is not None, "there is nothing to take back")
+        require(self.can_undo, "there is nothing to take back")
         before = len(self.actions)
         if self.resigned is not None:
             self.resigned = None
@@ -151,9 +160,10 @@ class Session:
         require(bool(self.undone), "there is nothing to play again")
         before = len(self.actions)
         while self.undone:
-            self._play(self.undone.pop())
+            self._step(self.undone.pop())
             if self.human_to_move or None not in self._kinds:
                 break
+        self._seat_machines()  # new ones: an old one may be thinking in another thread
         return len(self.actions) - before
 
     def resign(self) -> None:

@@ -60,7 +60,10 @@ def serve(
         print(f"unbounded is at {server.link}", flush=True)
         print("Ctrl-C ends it.", flush=True)
         if not is_loopback(host):
-            complain("warning: others can reach this page; whoever has the link can use it")
+            complain(
+                "warning: others can reach this page by a name of this machine; "
+                "whoever has the link can use it"
+            )
         if browser:
             threading.Thread(target=webbrowser.open, args=(server.link,), daemon=True).start()
         with signals.stopping_first(server):

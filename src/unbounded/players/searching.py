@@ -35,7 +35,15 @@ class SearchPlayer(Player):
         self._searched = game if transpositions else Unfolded(game)
         """The game as the search sees it, with the same actions."""
         self._options = dict(options)
-        self.search = self._new_search()
+        self._search: Search | None = self._new_search()
+        """None after a move with which it was left behind, until it is needed again."""
+
+    @property
+    def search(self) -> Search:
+        """What is known of the position."""
+        if self._search is None:
+            self._search = self._new_search()
+        return self._search
 
     def _new_search(self) -> Search:
         return Search(self._searched, seed=self.seed, moves=self.moves, **self._options)
@@ -43,17 +51,18 @@ class SearchPlayer(Player):
     def see(self, action: Any) -> None:
         super().see(action)
         full = _FULL * self.budget.memory_limit(0)
-        if self.keep and self.search.memory_bytes < full:
-            self.search.play(action)
+        if self._search is not None and self.keep and self._search.memory_bytes < full:
+            self._search.play(action)
         else:
-            self.search = self._new_search()
+            self._search = None
 
     @property
     def seconds_per_move(self) -> float | None:
         return self.budget.seconds
 
     def stop(self) -> None:
-        self.search.stop()
+        if self._search is not None:
+            self._search.stop()
 
     def choose(self) -> Decision:
         before = self.search.core.iterations

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from unbounded.game import UnboundedError, UsageError
+from unbounded.game import UnboundedError, UsageError, require
 from unbounded.search import Search
 from unbounded.serving.turns import Turns
 
@@ -20,6 +20,9 @@ LOOK_EVERY = 0.02
 """Seconds after which a search looks whether somebody else wants its core."""
 PATIENCE = 10.0
 """Seconds after which a question that is not answered is an error."""
+SAVING_PATIENCE = 120.0
+"""Seconds in which a search of any size here is written to a disk."""
+ENDED = "the analysis has ended; start another one"
 
 T = TypeVar("T")
 Look = Callable[[Search], Any]
@@ -40,6 +43,8 @@ class Analysis:
         self.going = False
         """Whether it is to think; the page starts and pauses it."""
         self.failure: str | None = None
+        self.reason: str | None = None
+        """Why it rests by itself: `memory` or `seconds`."""
         self._search = search
         self._seconds, self._memory, self._turns, self._report = seconds, memory, turns, report
         self._closed = False
@@ -61,13 +66,14 @@ class Analysis:
     def _set_going(self, going: bool) -> None:
         self.going = going
 
-    def ask(self, look: Callable[[Search], T]) -> T:
+    def ask(self, look: Callable[[Search], T], patience: float = PATIENCE) -> T:
         """Let the thread of the search do something with it, between two runs."""
+        require(not self._closed, ENDED)
         answer: Future[T] = Future()
         self._inbox.put((look, answer))
         self._interrupt()
         try:
-            return answer.result(timeout=PATIENCE)
+            return answer.result(timeout=patience)
         except TimeoutError:
             raise UsageError("the analysis is busy; try again") from None
 
@@ -82,6 +88,8 @@ class Analysis:
         self._inbox.put((lambda _: None, Future()))
         self._interrupt()
         self._thread.join(timeout=PATIENCE)
+        while not self._inbox.empty():
+            self._inbox.get()[1].set_exception(UsageError(ENDED))
 
     # -- its own thread ---------------------------------------------------------------------------
 
@@ -105,21 +113,30 @@ class Analysis:
 
     def _run(self, seconds: float) -> None:
         """Search until something is asked, or there is no more to do."""
-        self.failure = None
+        self.failure = self.reason = None
         try:
             with self._turns.analysis(self._is_asked) as mine:
                 if not mine:
                     return
                 self._take_turn(seconds)
+            self._rest_if_done()
         except UnboundedError as error:
-            self.failure = str(error)
+            self._fail(str(error))
         except Exception as error:  # of the rules, or of the core: this page's alone
-            self.failure = f"{type(error).__name__}: {error}"
+            self._fail(f"{type(error).__name__}: {error}")
+
+    def _rest_if_done(self) -> None:
         # Who asks something stops the run for a moment, and sometimes just after it was answered.
-        interrupted = self._search.stopped in ("interrupted", "until") and not self._full()
-        if self.failure is not None or self._search.root.resolved or not interrupted:
+        stopped = "memory" if self._full() else self._search.stopped
+        if self._search.root.resolved or stopped not in ("interrupted", "until"):
             self.going = False
-        if not self._closed and not self.going:
+            self.reason = stopped if stopped in ("memory", "seconds") else None
+            if not self._closed:
+                self._report(self, self._search)
+
+    def _fail(self, why: str) -> None:
+        self.failure, self.going = why, False
+        if not self._closed:
             self._report(self, self._search)
 
     def _take_turn(self, seconds: float) -> None:

@@ -18,10 +18,9 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from unbounded.game import UnboundedError
 from unbounded.serving import requests
 from unbounded.serving.house import House
-from unbounded.serving.room import Room
+from unbounded.serving.room import Room, words
 
 PAGE = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
@@ -83,37 +82,49 @@ class Visit:
         await self._socket.accept()
         try:
             room = await _in_thread(self._house.enter, self._socket.query_params.get("room"))
-        except UnboundedError as error:
-            await self._send({"event": "trouble", "what": str(error)})
-            await self._socket.close(1013)
+        except Exception as error:  # no room is left, or the game's rules fail
+            await self._refuse(error)
             return
         sending = asyncio.create_task(self._send_news())
         try:
             await _in_thread(room.listen, self._hear)
             await self._listen(room)
-        except (WebSocketDisconnect, RuntimeError):
+        except WebSocketDisconnect:
             pass
+        except Exception as error:
+            await self._refuse(error)
         finally:
-            room.forget(self._hear)
             sending.cancel()
-            await _in_thread(self._house.leave, room)
+            await _in_thread(self._leave, room)
+
+    async def _refuse(self, error: Exception) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone already
+            await self._send({"event": "trouble", "what": words(error)})
+            await self._socket.close(1013)
+
+    def _leave(self, room: Room) -> None:
+        room.forget(self._hear)
+        self._house.leave(room)
 
     async def _listen(self, room: Room) -> None:
         while len(self._answers) < MOST_UNREAD:
-            text = await self._socket.receive_text()
+            text = await self._receive()
             number: Any = None
             try:
                 told = requests.read(text)
                 number = told.get("id")
                 answer = await _in_thread(requests.answer, room, told)
                 self._answers.append({"id": number, "answer": answer})
-            except UnboundedError as error:
-                self._answers.append({"id": number, "error": str(error)})
-            except WebSocketDisconnect:
-                raise
             except Exception as error:  # a mistake of ours, or of a game's: of this page's only
-                self._answers.append({"id": number, "error": f"{type(error).__name__}: {error}"})
+                self._answers.append({"id": number, "error": words(error)})
             self._news.set()
+
+    async def _receive(self) -> str:
+        """What the page says next; bytes are no text, and so nothing that is understood."""
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        return message.get("text") or ""
 
     def _hear(self, event: str, what: Any) -> None:
         """Take note of what happens; called by any thread."""

@@ -105,11 +105,23 @@ def names_of(host: str) -> list[str]:
     names = [*LOOPBACK]
     if host in EVERYWHERE:
         own = socket.gethostname()
-        found = {str(info[4][0]) for info in socket.getaddrinfo(own, None)} if own else set()
-        names += [own, *found]
+        names += [name for name in (own, *_addresses(own)) if name]
     else:
         names.append(host)
     return [_bracketed(name.lower()) for name in names]
+
+
+def name_in_link(host: str) -> str:
+    """The name to ask for from this machine, when it listens there; everywhere is no name."""
+    everywhere = {"::": "::1", "0.0.0.0": "127.0.0.1", "": "127.0.0.1"}  # noqa: S104
+    return _bracketed(everywhere.get(host, host))
+
+
+def _addresses(name: str) -> set[str]:
+    try:
+        return {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
+    except OSError:  # a machine that does not know its own name
+        return set()
 
 
 def is_loopback(host: str) -> bool:

@@ -7,6 +7,7 @@ import re
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,22 @@ from unbounded.game import Game, require
 from unbounded.players import read_kind
 from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
 from unbounded.search import Search
+from unbounded.serving.analysis import SAVING_PATIENCE
 from unbounded.serving.room import Room
 from unbounded.serving.turns import Turns
 from unbounded.session import HUMAN
 from unbounded.solving.solve import available_cores
 
 MEGABYTE = 1 << 20
+SHARES = 4
+"""Machines in a room that have all the memory that one may have."""
+SPARE = 8
+"""Of the memory of the process, one part in so many is for games when analyses have the rest."""
 PLAYOUTS = 100
+NO_MEMORY = (
+    "no memory is left for another game here; stop an analysis, close a page, or serve with more "
+    "--memory"
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ class Limits:
     room_memory: int = 1 << 30
     """Bytes of the analysis in a room."""
     player_memory: int = 64 << 20
-    """Bytes of a machine at the board."""
+    """Bytes of a machine at the board; where more than four sit there, they share those of four."""
     analysis_seconds: float = 600.0
     """Before it pauses by itself."""
     move_seconds: float = 30.0
@@ -69,26 +79,39 @@ class House:
 
     def enter(self, name: str | None) -> Room:
         """Return the room of this name, or a new one."""
+        old: list[Room] = []
         with self._lock:
             room = self._rooms.get(name or "")
             if room is None:
-                self._clear()
+                old = self._clear()
                 require(len(self._rooms) < self.limits.rooms, "too many pages are open here")
                 kept = name is not None and self._is_kept(name)
                 room = Room(name if kept and name else secrets.token_urlsafe(12), self)
                 self._rooms[room.name] = room
             room.seen_at = time.monotonic()
             room.viewers += 1
-        room.open()
+        for each in old:
+            each.close()
+        try:
+            room.open()
+        except BaseException:
+            self._give_up(room)
+            raise
         return room
+
+    def _give_up(self, room: Room) -> None:
+        """Let go of a room whose board could not be set up."""
+        with self._lock:
+            room.viewers -= 1
+            if room.session is None:
+                self._rooms.pop(room.name, None)
 
     def leave(self, room: Room) -> None:
         """Say that a page has gone; the room waits for it to come back."""
         with self._lock:
             room.viewers -= 1
             room.seen_at = time.monotonic()
-        if room.viewers == 0:
-            room.rest()
+        room.rest()
 
     def _is_kept(self, name: str) -> bool:
         """Whether there is a game of this name in the folder; no name leads out of it."""
@@ -96,15 +119,20 @@ class House:
             return False
         return (self.folder / f"{name}.json").is_file()
 
-    def _clear(self) -> None:
-        """Close rooms that nobody has looked at for long; when all are taken, the oldest one."""
+    def _clear(self) -> list[Room]:
+        """Take away rooms that nobody has looked at for long.
+
+        When all are taken the oldest one goes, and when memory is short those with an analysis.
+        Whoever is not in a hurry closes them: that may take a while.
+        """
         empty = sorted((r for r in self._rooms.values() if not r.viewers), key=lambda r: r.seen_at)
-        now = time.monotonic()
+        now, cleared = time.monotonic(), []
+        short = process_memory() > self.limits.memory - self.limits.memory // SPARE
         for room in empty:
-            full = len(self._rooms) >= self.limits.rooms
+            full = len(self._rooms) >= self.limits.rooms or (short and room.analysis is not None)
             if full or now - room.seen_at > self.limits.idle_seconds:
-                del self._rooms[room.name]
-                room.close()
+                cleared.append(self._rooms.pop(room.name))
+        return cleared
 
     def close(self) -> None:
         """End every search; keep games and searches, if there is a folder for them."""
@@ -113,7 +141,7 @@ class House:
         for thread in closing:
             thread.start()
         for thread in closing:
-            thread.join(timeout=10)
+            thread.join(timeout=SAVING_PATIENCE)
 
     # -- what they may take -----------------------------------------------------------------------
 
@@ -125,12 +153,19 @@ class House:
 
     def find_game(self, text: str) -> Game[Any, Any]:
         """Return a game by name; no file is opened for somebody who writes to the server."""
+        memory = self.limits.memory
+        require(process_memory() < memory + memory // SPARE, NO_MEMORY)
         if self.game is not None and text == str(self.game):
             return self.game
         return find_game(text, files=False)
 
-    def seat(self, text: str, seconds: float) -> str:
-        """Return a player as it may sit here: within the limits of time and memory."""
+    def seats(self, texts: Sequence[str], seconds: float) -> list[str]:
+        """Return players as they may sit here: within the limits of time and memory."""
+        machines = sum(text != HUMAN for text in texts)
+        memory = self.limits.player_memory * min(1, SHARES / max(1, machines))
+        return [self._seat(text, seconds, int(memory)) for text in texts]
+
+    def _seat(self, text: str, seconds: float, memory: int) -> str:
         if text == HUMAN:
             return text
         kind = read_kind(text)
@@ -140,10 +175,10 @@ class House:
         asked = kind.seconds if kind.says_when else seconds
         allowed: dict[str, Any] = {
             "seconds": min(limits.move_seconds, seconds if asked is None else asked),
-            "memory": str(limits.player_memory),
+            "memory": str(memory),
         }
         if isinstance(kind, DepthFirst | MonteCarlo):
-            allowed["megabytes"] = min(kind.megabytes, limits.player_memory / MEGABYTE)
+            allowed["megabytes"] = min(kind.megabytes, memory / MEGABYTE)
         if isinstance(kind, MonteCarlo):
             require(kind.playouts <= PLAYOUTS, f"playouts must be at most {PLAYOUTS} here")
         if isinstance(kind, Searching | DepthFirst):

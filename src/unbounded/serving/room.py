@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from unbounded.explaining import why
 from unbounded.game import UnboundedError, UsageError, require
 from unbounded.players import Decision
+from unbounded.process import complain
 from unbounded.search import ALGORITHMS, Search
 from unbounded.serving import views
-from unbounded.serving.analysis import Analysis
+from unbounded.serving.analysis import SAVING_PATIENCE, Analysis
 from unbounded.session import HUMAN, Session
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Room:
         """What the machine knew that moved last."""
         self._listeners: list[Listener] = []
         self._lock = threading.RLock()  # of everything here
+        self._reporting = threading.Lock()  # what is told last of the analysis is so
         self._thought = 0
         """Counts what was thought about: an answer to an older question is not played."""
         self._thinking = False
@@ -63,8 +65,10 @@ class Room:
         """Tell somebody of everything that happens, and of how things are."""
         with self._lock:
             self._listeners.append(listener)
+            if not self._thinking and self._is_machine_asked():
+                self._changed()
             listener("game", self.view())
-            listener("analysis", self._analysis_view())
+            self._report_again()
 
     def forget(self, listener: Listener) -> None:
         """Tell them no more."""
@@ -91,14 +95,14 @@ class Room:
     def new_game(self, text: str, seats: Sequence[str], seconds: float) -> None:
         """Begin another game."""
         game = self.house.find_game(text)
-        self._replace(Session(game, [self.house.seat(seat, seconds) for seat in seats]))
+        self._replace(Session(game, self.house.seats(seats, seconds)))
 
     def import_game(self, told: Any) -> None:
         """Go on with a game that was exported."""
         require(isinstance(told, dict) and isinstance(told.get("game"), str), "not a saved game")
         given = told.get("seats")
         require(isinstance(given, list) and all(isinstance(s, str) for s in given), "no seats")
-        seats = [self.house.seat(seat, FIRST_SECONDS) for seat in told["seats"]]
+        seats = self.house.seats(told["seats"], FIRST_SECONDS)
         game = self.house.find_game(told["game"])
         self._replace(Session.from_dict(told | {"seats": seats, "game": str(game)}, game))
 
@@ -110,8 +114,7 @@ class Room:
     def _replace(self, session: Session) -> None:
         with self._lock:
             self._end_analysis()
-            if self.session is not None:
-                self.session.stop()
+            self._think_no_more()
             self.session = session
             self.decision = None
             self._changed()
@@ -126,13 +129,16 @@ class Room:
     def undo(self) -> None:
         """Take back the last move of a person, and what followed."""
         with self._lock:
-            self._game().stop()
+            require(self._game().can_undo, "there is nothing to take back")
+            self._think_no_more()
             self._game().undo()
             self._changed()
 
     def redo(self) -> None:
         """Play again what was taken back."""
         with self._lock:
+            require(bool(self._game().undone), "there is nothing to play again")
+            self._think_no_more()
             self._game().redo()
             self._changed()
 
@@ -147,11 +153,12 @@ class Room:
         """Play the moves of a line that was looked at."""
         with self._lock:
             session = self._game()
+            require(not session.over, "the game is over")
+            require(bool(path), "there is no move to play")
             told = session.to_dict()
             told["moves"] = [*session.moves, *path]
             followed = Session.from_dict(told, session.game)
-            require(bool(path), "there is no move to play")
-            session.stop()
+            self._think_no_more()
             self.session, self.decision = followed, None
             self._changed()
 
@@ -159,12 +166,24 @@ class Room:
         """After every change of the game: machines think about it, and the analysis follows."""
         self._thought += 1
         session = self._game()
-        self._follow()
-        self._thinking = not session.over and not session.human_to_move
+        self._follow_or_end()
+        self._thinking = self._is_machine_asked()
         if self._thinking:
             arguments = (session, self._thought)
             threading.Thread(target=self._think, args=arguments, daemon=True, name="move").start()
         self._tell("game", self.view())
+
+    def _is_machine_asked(self) -> bool:
+        """Whether a machine is to move; machines among themselves play while somebody looks."""
+        session = self._game()
+        watched = self.viewers > 0 or HUMAN in session.seats
+        return watched and not session.over and not session.human_to_move
+
+    def _think_no_more(self) -> None:
+        """Let machines stop: what they would answer is not wanted any more."""
+        self._thought += 1
+        if self.session is not None:
+            self.session.stop()
 
     def _think(self, session: Session, number: int) -> None:
         """Let a machine choose, and play that unless the game has changed meanwhile."""
@@ -175,12 +194,11 @@ class Room:
                 if number != self._thought:
                     return
                 decision = machine.decide(at_most=share)
-        except UnboundedError as error:
-            self._give_up(number, str(error))
-            return
+            self._accept(session, number, decision)
         except Exception as error:
-            self._give_up(number, f"{type(error).__name__}: {error}")
-            return
+            self._give_up(number, words(error))
+
+    def _accept(self, session: Session, number: int, decision: Decision) -> None:
         with self._lock:
             if number == self._thought and not self._closed:
                 session.accept(decision)
@@ -213,6 +231,7 @@ class Room:
             search = Search(session.game, algorithm=algorithm, moves=session.moves)  # type: ignore[arg-type]
             self.analysis = self._new_analysis(search)
             self.analysis.start()
+            self._report_again()
 
     def _new_analysis(self, search: Search) -> Analysis:
         house = self.house
@@ -232,12 +251,13 @@ class Room:
     def resume(self) -> None:
         """Go on thinking."""
         self._analysis().start()
+        self._report_again()
 
     def end_analysis(self) -> None:
         """Forget what was thought."""
         with self._lock:
             self._end_analysis()
-            self._tell("analysis", self._analysis_view())
+            self._report_again()
 
     def _analysis(self) -> Analysis:
         if self.analysis is None:
@@ -248,23 +268,26 @@ class Room:
         if self.analysis is not None:
             self.analysis.close()
             self.analysis, self.analysed = None, {}
-            self._tell("analysis", self._analysis_view())
+            self._report_again()
 
     def _report(self, analysis: Analysis, search: Search) -> None:
         """Show what an analysis has found; called by its thread."""
         if analysis is self.analysis:
-            self.analysed = views.analysis_view(search)
-            self._tell("analysis", self._analysis_view())
+            if analysis.failure is None:
+                self.analysed = views.analysis_view(search)
+            self._report_again()
 
     def _report_again(self) -> None:
-        self._tell("analysis", self._analysis_view())
+        with self._reporting:
+            self._tell("analysis", self._analysis_view())
 
     def _analysis_view(self) -> dict[str, Any]:
         analysis = self.analysis
         if analysis is None:
             return {"state": "none"}
         state = "going" if analysis.going else "paused"
-        return {"state": state, "failure": analysis.failure, **self.analysed}
+        why = {"failure": analysis.failure, "reason": analysis.reason}
+        return {"state": state, **why, **self.analysed}
 
     def _follow(self) -> None:
         """Move the analysis to where the game is; what it knows is kept, if it can be."""
@@ -273,21 +296,36 @@ class Room:
             return
         if session.over:
             analysis.pause()
-            return
         analysed = analysis.ask(lambda search: list(search.moves))
-        if session.moves[: len(analysed)] != analysed:
-            going = analysis.going
-            algorithm = analysis.ask(lambda search: search.algorithm)
-            self._end_analysis()
-            search = Search(session.game, algorithm=algorithm, moves=session.moves)
-            self.analysis = analysis = self._new_analysis(search)
-            if going:
-                analysis.start()
-            return
-        further = session.moves[len(analysed) :]
-        analysis.ask(lambda search: _play_all(search, further))
+        if session.moves[: len(analysed)] == analysed:
+            further = session.moves[len(analysed) :]
+            analysis.ask(lambda search: _play_all(search, further))
+        else:
+            analysis = self._begin_again(analysis)
         self.analysed = analysis.ask(views.analysis_view)
         self._report_again()
+
+    def _begin_again(self, old: Analysis) -> Analysis:
+        """Analyse from where the game is, knowing nothing."""
+        algorithm, going, session = (
+            old.ask(lambda search: search.algorithm),
+            old.going,
+            self._game(),
+        )
+        old.close()
+        search = Search(session.game, algorithm=algorithm, moves=session.moves)
+        self.analysis = analysis = self._new_analysis(search)
+        if going:
+            analysis.start()
+        return analysis
+
+    def _follow_or_end(self) -> None:
+        """Follow; an analysis that cannot is ended, and the game goes on without it."""
+        try:
+            self._follow()
+        except Exception as error:
+            self._tell("trouble", f"the analysis has ended: {words(error)}")
+            self._end_analysis()
 
     # -- looking inside ---------------------------------------------------------------------------
 
@@ -311,20 +349,26 @@ class Room:
 
     def rest(self) -> None:
         """Stop thinking while nobody looks."""
-        analysis = self.analysis
-        if analysis is not None:
-            analysis.pause()
+        with self._lock, contextlib.suppress(UnboundedError):
+            if self.analysis is not None and not self.viewers:
+                self.analysis.pause()
+                self._report_again()
 
     def close(self) -> None:
         """End everything; keep it in a folder, if there is one."""
         with self._lock:
             self._closed = True
-            self._thought += 1
-            if self.session is not None:
-                self.session.stop()
+            self._think_no_more()
             if self.house.folder is not None:
-                self._keep(self.house.folder)
+                self._try_to_keep(self.house.folder)
             self._end_analysis()
+
+    def _try_to_keep(self, folder: Path) -> None:
+        """Keep what can be kept: nobody else is to suffer from a disk that is full."""
+        try:
+            self._keep(folder)
+        except Exception as error:
+            complain(f"the game in {self.name} was not kept whole in {folder}: {words(error)}")
 
     def _keep(self, folder: Path) -> None:
         session, analysis = self.session, self.analysis
@@ -333,7 +377,7 @@ class Room:
         session.save(folder / f"{self.name}.json")
         searched = folder / f"{self.name}.search"
         if analysis is not None:
-            analysis.ask(lambda search: search.save(searched))
+            analysis.ask(lambda search: search.save(searched), SAVING_PATIENCE)
         else:
             searched.unlink(missing_ok=True)
 
@@ -350,8 +394,13 @@ class Room:
         if searched.is_file():
             with contextlib.suppress(UnboundedError, OSError):
                 self.analysis = self._new_analysis(Search.load(searched, self._game().game))
-                self.analysed = self.analysis.ask(views.analysis_view)
+                self._follow()  # it may be older than the game
         return True
+
+
+def words(error: Exception) -> str:
+    """What went wrong, for the page."""
+    return str(error) if isinstance(error, UnboundedError) else f"{type(error).__name__}: {error}"
 
 
 def _play_all(search: Search, moves: Sequence[str]) -> None:

@@ -14,11 +14,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unbounded.game import UsageError
 from unbounded.serving.app import make_app
-from unbounded.serving.door import LARGEST_BODY, Door
+from unbounded.serving.door import LARGEST_BODY, Door, name_in_link
 from unbounded.serving.house import House
 
 FIRST_BYTES_WITHIN = 10.0
-"""Seconds in which a request must have come; who dawdles is cut off."""
+"""Seconds in which a request must have come whole; who dawdles is cut off."""
 BACKLOG = 256
 ENDS_WITHIN = 1
 """Seconds for pages to be told that the server goes."""
@@ -32,8 +32,7 @@ class Server(uvicorn.Server):
         self.socket = _listen(host, port)
         self.port: int = self.socket.getsockname()[1]
         self.door = Door(make_app(house), host=host, port=self.port)
-        name = f"[{host}]" if ":" in host else host
-        self.link = f"http://{name}:{self.port}/?token={self.door.token}"
+        self.link = f"http://{name_in_link(host)}:{self.port}/?token={self.door.token}"
         super().__init__(
             uvicorn.Config(
                 self.door,
@@ -41,7 +40,7 @@ class Server(uvicorn.Server):
                 ws="websockets-sansio",
                 ws_max_size=LARGEST_BODY,
                 access_log=False,  # it would write the token down
-                log_level="error",
+                log_level="critical",  # what goes wrong is told to its page
                 server_header=False,
                 timeout_keep_alive=5,
                 timeout_graceful_shutdown=ENDS_WITHIN,
@@ -80,17 +79,24 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class _Impatient(H11Protocol):
-    """HTTP as usual, but a connection on which no request comes is closed."""
+    """HTTP as usual, but a connection on which a request is begun and not ended is closed."""
 
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._waiting = self.loop.call_later(FIRST_BYTES_WITHIN, self._look, transport)
+        self._wait()
 
-    def _look(self, transport: Any) -> None:
-        if self.cycle is None and not transport.is_closing():
-            transport.abort()
+    def data_received(self, data: bytes) -> None:
+        answered = self.cycle
+        super().data_received(data)
+        if self.cycle is not answered:  # a request has come
+            self._stop_waiting()
+        elif self._waiting is None and self.transport.get_protocol() is self:
+            self._wait()
+
+    def _wait(self) -> None:
+        self._waiting = self.loop.call_later(FIRST_BYTES_WITHIN, self.transport.abort)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         self._stop_waiting()  # from here on another protocol has the connection
@@ -103,3 +109,4 @@ class _Impatient(H11Protocol):
     def _stop_waiting(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
+            self._waiting = None

@@ -97,7 +97,6 @@ def analysis_view(search: Search) -> dict[str, Any]:
     return {
         "moves": list(search.moves),
         "algorithm": search.algorithm,
-        "stopped": search.stopped,
         "mover": root.player,
         **_known(root),
         "line": line[:LONGEST_LINE],
@@ -135,11 +134,14 @@ def _child(child: Child) -> dict[str, Any]:
 
 
 def tree_view(search: Search, path: Sequence[str], *, proof: bool, start: int) -> dict[str, Any]:
-    """The children of a node, the best first; with `proof`, only those that its proof needs."""
+    """The children of a node, the best first; with `proof`, only those that its proof needs.
+
+    Of what is not proven there is no proof, so nothing of it.
+    """
     node = node_at(search, path)
     children = deciding.ranked(node)
-    if proof and node.resolved:
-        children = _needed(search, node, children)
+    if proof:
+        children = _needed(search, node, children) if node.resolved else []
     shown = children[start : start + MOST_CHILDREN]
     return {
         "path": list(path),

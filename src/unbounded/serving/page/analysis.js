@@ -27,6 +27,9 @@ export class AnalysisPanel {
   verdict(view, players, none) {
     const verdict = byId("verdict");
     verdict.className = "verdict";
+    // Estimates change several times a second: they are read out when they rest.
+    const flowing = view.state === "going" && !view.outcome && !view.failure;
+    verdict.setAttribute("aria-live", flowing ? "off" : "polite");
     if (view.failure) verdict.textContent = view.failure;
     else if (none) verdict.textContent = "Start an analysis to see what the search knows of every move.";
     else if (view.outcome) {
@@ -46,7 +49,7 @@ export class AnalysisPanel {
   }
 
   reasonToPause(view) {
-    return { memory: ": no memory is left", until: ": no memory is left", seconds: ": its time is up" }[view.stopped] ?? "";
+    return { memory: ": no memory is left", seconds: ": its time is up" }[view.reason] ?? "";
   }
 
   line(view, none) {

@@ -2,13 +2,22 @@
 // The line to the server: requests with answers, and events. It calls again when it was cut.
 
 const RETRY_AFTER = 1000;
+const LONGEST_MESSAGE = 1 << 16;
+
+function roomInAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";  // not an address that we have made
+  }
+}
 
 export class Connection {
   constructor(listeners) {
     this.listeners = listeners;
     this.waiting = new Map();
     this.number = 0;
-    this.room = decodeURIComponent(location.hash.slice(1));
+    this.room = roomInAddress();
     this.open();
   }
 
@@ -46,8 +55,13 @@ export class Connection {
         return;
       }
       this.number += 1;
+      const message = JSON.stringify({ id: this.number, do: what, ...fields });
+      if (new Blob([message]).size > LONGEST_MESSAGE) {  // the server would cut the line
+        reject(new Error("that is too long: a game may have 64 kB"));
+        return;
+      }
       this.waiting.set(this.number, { resolve, reject });
-      this.socket.send(JSON.stringify({ id: this.number, do: what, ...fields }));
+      this.socket.send(message);
     });
   }
 

@@ -32,19 +32,28 @@ const setup = new Setup(ask, trouble);
 // -- the game ------------------------------------------------------------------------------------
 
 function entered(game) {
-  if (connection.room && connection.room !== game.room && !state.game) {
-    const kept = localStorage.getItem(`unbounded:${connection.room}`);
+  if (connection.room !== game.room) {
+    const kept = connection.room && localStorage.getItem(`unbounded:${connection.room}`);
     connection.nameRoom(game.room);
-    if (kept) { attempt("import", { game: JSON.parse(kept) }); return; }
+    if (kept) { bringBack(kept, game); return; }
   }
-  if (connection.room !== game.room) connection.nameRoom(game.room);
   const moved = state.game && JSON.stringify(state.game.moves) !== JSON.stringify(game.moves);
   const another = state.game && state.game.game !== game.game;
   state.game = game;
-  if (moved || another) { state.looking = null; byId("reason").textContent = ""; tree.opened.clear(); }
+  if (moved || another) { state.looking = null; byId("reason").textContent = ""; tree.forget(); }
   keep(game);
   showGame();
   if (moved || another) showTree();
+}
+
+// The server does not know our room any more: give it the game that the browser has kept.
+async function bringBack(kept, game) {
+  try {
+    await ask("import", { game: JSON.parse(kept) });
+  } catch (error) {
+    trouble(`The game could not be brought back: ${error.message}`);
+    entered(game);
+  }
 }
 
 // The browser keeps the game too, so that it outlives the server.
@@ -77,6 +86,7 @@ function showGame() {
   byId("resign").disabled = !game.yours;
   byId("let-move").hidden = game.over || game.yours || game.thinking;
   byId("start").disabled = game.over;
+  byId("look-play").disabled = game.over;
 }
 
 const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
@@ -199,6 +209,11 @@ const clicks = {
   "look-back-one": () => look(state.looking.path.slice(0, -1)),
   "look-play": () => attempt("go_to", { path: state.looking.path }),
 };
+// The address is the room's; so the way to the move does not go through it.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("entry-name").focus();
+});
 for (const [id, action] of Object.entries(clicks)) byId(id).addEventListener("click", action);
 byId("proof").addEventListener("change", showTree);
 byId("import-file").addEventListener("change", (event) => {

@@ -51,9 +51,10 @@ export class Setup {
   }
 
   async seats() {
-    const before = [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value);
     try {
       const { players } = await this.ask("seats", { game: this.text() });
+      // Now, and not before it was asked: somebody may have chosen meanwhile.
+      const before = [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value);
       byId("setup-error").textContent = "";
       byId("setup-seats").replaceChildren(...players.map((name, seat) => {
         const choices = this.known.players.map((kind) => element("option", { text: kind, value: kind }));

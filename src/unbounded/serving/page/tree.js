@@ -8,13 +8,20 @@ export class Tree {
     Object.assign(this, { ask, onLook, onTrouble });
     this.list = byId("tree");
     this.opened = new Set();
+    this.shown = new Map();  // how many children were asked for, of nodes with very many
     this.list.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // Another position: what was open here is not what would be open there.
+  forget() {
+    this.opened.clear();
+    this.shown.clear();
   }
 
   clear() {
     this.here = null;
     this.list.replaceChildren();
-    byId("tree-empty").hidden = false;
+    this.sayWhyEmpty({ children: [], resolved: true });
   }
 
   // Read the root again, and everything that is open; asked again meanwhile, do so once more.
@@ -36,20 +43,38 @@ export class Tree {
     try {
       const root = await this.fetch([]);
       this.mover = root.mover;
-      byId("tree-empty").hidden = root.children.length > 0;
+      this.sayWhyEmpty(root);
       await this.fill(this.list, [], root);
     } catch {
       this.clear();
     }
     const items = [...this.list.querySelectorAll('[role="treeitem"]')];
     const same = items.find((item) => item.dataset.path === focused);
-    if (same) this.focus(same);
+    if (same && document.activeElement === document.body) this.focus(same);  // it went with the old items
     else if (items.length) items[0].tabIndex = 0;
     items.find((item) => item.dataset.path === this.here)?.querySelector(".node").classList.add("here");
     this.list.scrollTop = scrollTop;
   }
 
-  fetch(path, start = 0) {
+  sayWhyEmpty(root) {
+    byId("tree-empty").hidden = root.children.length > 0;
+    byId("tree-empty").textContent = byId("proof").checked && !root.resolved
+      ? "The position is not proven yet." : "The tree grows with the analysis.";
+  }
+
+  // The children of a node: the first ones, and as many more as were asked for before.
+  async fetch(path) {
+    const wanted = this.shown.get(JSON.stringify(path)) ?? 0;
+    const view = await this.fetchFrom(path, 0);
+    while (view.children.length < Math.min(wanted, view.count)) {
+      const more = await this.fetchFrom(path, view.children.length);
+      if (!more.children.length) break;
+      view.children.push(...more.children);
+    }
+    return view;
+  }
+
+  fetchFrom(path, start) {
     return this.ask("tree", { path, start, proof: byId("proof").checked });
   }
 
@@ -67,9 +92,19 @@ export class Tree {
   more(list, path, shown, count) {
     const button = element("button", {
       text: `${number(count - shown)} more`,
-      onClick: async () => this.fill(list, path, await this.fetch(path, shown)),
+      onClick: () => this.showMore(list, path, shown),
     });
     return element("li", { role: "none" }, button);
+  }
+
+  async showMore(list, path, shown) {
+    try {
+      const view = await this.fetchFrom(path, shown);
+      this.shown.set(JSON.stringify(path), shown + view.children.length);
+      await this.fill(list, path, view);
+    } catch (error) {
+      this.onTrouble(error.message);
+    }
   }
 
   item(path, child) {
