@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from unbounded import deciding
 from unbounded.budget import Budget
 from unbounded.game import Game
 from unbounded.players.player import Decision, Player
@@ -65,17 +68,15 @@ class SearchPlayer(Player):
             self._search.stop()
 
     def choose(self) -> Decision:
-        before = self.search.core.iterations
-        budget = self.budget
-        result = self.search.run(
-            seconds=self.seconds_now(),
-            iterations=budget.iterations,
-            states=budget.states,
-            memory=budget.memory,
-        )
-        name = self.search.decide(self.rule)
-        if name is None:  # nothing was expanded in so little time
-            name = self.game.action_name(self.state, next(iter(self.game.actions(self.state))))
-        action = self.game.parse_action(self.state, name)
-        work = result.iterations - before
-        return self.decision(action, outcome=result.outcome, value=result.value, work=work)
+        started = time.perf_counter()
+        search, seconds = self.search, self.seconds_now()
+        before = search.core.iterations
+        if seconds is not None:  # a new search has taken some of them
+            seconds = max(0.0, seconds - (time.perf_counter() - started))
+        search.advance(replace(self.budget, seconds=seconds))
+        root, unknown = search.root, (None,) * self.game.players
+        child = deciding.decide(root, self.rule)
+        # Nothing may have been expanded in so little time.
+        action = next(iter(self.game.actions(self.state))) if child is None else child.action
+        work = search.core.iterations - before
+        return self.decision(action, outcome=root.outcome or unknown, value=root.value, work=work)
