@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from serving import serving
 
 from unbounded.game import Game
@@ -29,6 +29,10 @@ CHROMIUM = next(
 PICTURES = Path(__file__).parent.parent / "build" / "screenshots"
 STRANGE_NAME = "evil.test"
 """A name that this browser finds at this machine, as a hostile name server could tell it to."""
+
+SLOW = 90_000
+"""Milliseconds: on a fresh machine a game is compiled before its first move."""
+expect.set_options(timeout=SLOW)
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="NO BROWSER: the page was not tested; install chromium"
@@ -69,8 +73,7 @@ class Seen:
 def page(browser: Browser, server: Server) -> Iterator[Page]:
     """A page with a new game; at the end it has asked nobody else, and complained of nothing."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    opened = context.new_page()
-    opened.set_default_timeout(20_000)
+    opened = new_page(context)
     seen = Seen(opened)
     opened.goto(server.link)
     expect(opened.locator("#status")).to_contain_text("move")
@@ -78,6 +81,12 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     context.close()
     assert seen.hosts == {f"127.0.0.1:{server.port}"}, "no request leaves the machine"
     assert seen.complaints == []
+
+
+def new_page(context: BrowserContext) -> Page:
+    page = context.new_page()
+    page.set_default_timeout(SLOW)
+    return page
 
 
 def begin(
@@ -165,11 +174,14 @@ def test_a_move_of_two_clicks(page: Page) -> None:
 def test_other_boards_can_be_played_by_clicks(page: Page, game: str, players: int) -> None:
     begin(page, game, *["human"] * players)
     for turn in range(4):
-        for _ in range(5):  # clicks of one move
+        while page.locator("#moves li").count() == turn:
+            before = page.locator("#board .chosen").count()
             page.locator("#board .target").last.click()
-            page.wait_for_timeout(150)
-            if page.locator("#moves li").count() > turn:
-                break
+            page.wait_for_function(
+                """([moves, chosen]) => document.querySelectorAll("#moves li").length > moves
+                    || document.querySelectorAll("#board .chosen").length > chosen""",
+                arg=[turn, before],
+            )
         expect(page.locator("#moves li")).to_have_count(turn + 1)
     picture(page, f"board-{game}")
 
@@ -257,7 +269,7 @@ def test_skipping_to_the_move_keeps_the_room(page: Page) -> None:
 def test_a_game_that_was_cleared_is_brought_back(browser: Browser) -> None:
     """The line is cut, and when it is there again the server has forgotten the room."""
     with serving() as running, browser.new_context() as context:
-        page = context.new_page()
+        page = new_page(context)
         page.goto(running.link)
         begin(page, "tic-tac-toe", "human", "human")
         place(page, "b2").click()
@@ -428,7 +440,7 @@ def test_colours_can_be_chosen(page: Page) -> None:
 
 def test_a_strange_name_for_this_machine_is_refused(browser: Browser, server: Server) -> None:
     with browser.new_context() as context:
-        page = context.new_page()
+        page = new_page(context)
         answer = page.goto(f"http://{STRANGE_NAME}:{server.port}/?token={server.door.token}")
         assert answer is not None and answer.status == 403
         assert context.cookies() == []
@@ -437,8 +449,8 @@ def test_a_strange_name_for_this_machine_is_refused(browser: Browser, server: Se
 def test_another_site_cannot_use_it(browser: Browser, server: Server) -> None:
     """A page of another origin, in the browser that has the cookie, gets no line."""
     with browser.new_context() as context, another_site() as address:
-        context.new_page().goto(server.link)
-        page = context.new_page()
+        new_page(context).goto(server.link)
+        page = new_page(context)
         page.goto(address)
         outcome = page.evaluate(
             """port => new Promise(resolve => {
@@ -507,7 +519,7 @@ class Hostile(Game[int, int]):
 
 def test_names_are_never_markup(browser: Browser) -> None:
     with serving(game=Hostile()) as running, browser.new_context() as context:
-        page = context.new_page()
+        page = new_page(context)
         seen = Seen(page)
         page.goto(running.link)
         page.locator("#by-name button").first.click()
@@ -524,7 +536,7 @@ def test_names_are_never_markup(browser: Browser) -> None:
 def test_the_game_outlives_the_server(browser: Browser) -> None:
     """A page whose server has gone brings its game to the next one at the same place."""
     with browser.new_context() as context:
-        page = context.new_page()
+        page = new_page(context)
         with serving() as first:
             port = first.port
             page.goto(first.link)
@@ -533,7 +545,7 @@ def test_the_game_outlives_the_server(browser: Browser) -> None:
             expect(page.locator("#moves li")).to_have_text(["b2"])
         expect(page.locator("#status")).to_contain_text("has gone")
         with serving(port=port) as second:
-            other = context.new_page()
+            other = new_page(context)
             other.goto(second.link)  # the new server has a new link
             page.reload()
             expect(page.locator("#moves li")).to_have_text(["b2"])

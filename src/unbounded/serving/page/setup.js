@@ -71,11 +71,16 @@ export class Setup {
     if (event.submitter?.value !== "begin") return;
     event.preventDefault();
     const seats = [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value);
+    const button = byId("setup-begin");
+    button.disabled = true;
+    button.textContent = "Preparing …";  // the rules are compiled, the first time
     try {
       await this.ask("new", { game: this.text(), seats, seconds: Number(byId("setup-seconds").value) });
       this.dialog.close();
     } catch (error) {
       byId("setup-error").textContent = error.message;
     }
+    button.disabled = false;
+    button.textContent = "Begin";
   }
 }
