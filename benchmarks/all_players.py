@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whole games among all kinds of players: does anybody break the rules, crash, or take too long?
 
-`python benchmarks/all_players.py [--seconds T] [--games N] [--to FOLDER]` prints a table in
+`python benchmarks/all_players.py [--seconds T] [--games N] [--game G] [--to FOLDER]` prints a table in
 Markdown and writes it as all_players.json. Times are compared with the budget itself, without the
 grace that matches allow.
 """
@@ -125,10 +125,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.2, help="for a move")
     parser.add_argument("--games", type=int, default=20, help="of each kind")
+    parser.add_argument("--game", action="append", help="instead of the usual ones")
     parser.add_argument("--to", type=Path, default=Path(), help="a folder")
     given = parser.parse_args()
     conducts = {name: Conduct(name) for name in KINDS}
-    for text in GAMES:
+    for text in given.game or GAMES:
         records = play(text, given.games, given.seconds, conducts)
         print(f"{text}: {len(records)} of {given.games} games came to their end", flush=True)
     found = list(conducts.values())
