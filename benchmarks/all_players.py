@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Whole games among all kinds of players: does anybody break the rules, crash, or take too long?
 
-`python benchmarks/all_players.py [--seconds T] [--games N] [--game G] [--to FOLDER]` prints a table in
-Markdown and writes it as all_players.json. Times are compared with the budget itself, without the
-grace that matches allow.
+`python benchmarks/all_players.py [--seconds T] [--games N] [--game GAME]... [--to FOLDER]`
+prints a table in Markdown and writes it as all_players.json. Times are compared with the budget
+itself, without the grace that matches allow.
 """
 
 from __future__ import annotations
