@@ -303,3 +303,18 @@ def test_ctrl_c_ends_a_match_with_its_table() -> None:
     assert code == 0
     assert json.loads(out)["played"] > 0
     assert "Traceback" not in program.seen
+
+
+def test_who_wins_everything_is_not_known_exactly() -> None:
+    """Sixteen wins of sixteen do not make an interval of no width, and fewer make a wider one."""
+    widths = []
+    for count in (4, 16, 64):
+        winner, loser = ratings([[(0, 1, 1.0)]] * count, 2)
+        assert winner.low < winner.elo and loser.high > loser.elo
+        assert (winner.low, winner.elo) == (-loser.high, -loser.elo)
+        widths.append(winner.low)
+    assert widths == sorted(widths)
+    sixteen = ratings([[(1, 0, 0.0)]] * 16, 2)[0]
+    assert expected(2 * sixteen.low) == pytest.approx(0.025 ** (1 / 16), abs=1e-6)
+    drawn = ratings([[(0, 1, 0.5)]] * 8, 2)
+    assert drawn[0].elo == pytest.approx(0, abs=1e-6)

@@ -59,7 +59,28 @@ def ratings(games: Sequence[Sequence[Pair]], contestants: int, seed: int = 0) ->
         sample = sorted(x[k] for x in drawn)
         low, high = sample[int(0.025 * RESAMPLES)], sample[int(0.975 * RESAMPLES) - 1]
         rated.append(Rating(elo[k], min(low, elo[k]), max(high, elo[k])))
+    if contestants == 2 and len({_points_of_first(game) for game in games}) == 1:
+        return _all_alike(rated, len(games))
     return rated
+
+
+def _points_of_first(game: Sequence[Pair]) -> float:
+    return sum(got if first == 0 else 1 - got for first, _, got in game) / max(1, len(game))
+
+
+def _all_alike(rated: Sequence[Rating], games: int) -> list[Rating]:
+    """The interval where one has won every game: drawing them again would say nothing.
+
+    A player who gets less than 0.025^(1/n) of the points wins n games in a row too seldom.
+    """
+    least = 0.025 ** (1 / games)
+    margin = PER_UNIT * math.log(least / (1 - least)) / 2
+    better = max(range(2), key=lambda k: rated[k].elo)
+    if rated[better].elo <= 0:  # all were drawn
+        return list(rated)
+    elo = rated[better].elo
+    low = min(margin, elo)
+    return [Rating(elo, low, elo) if k == better else Rating(-elo, -elo, -low) for k in range(2)]
 
 
 def fit(pairs: Sequence[Pair], contestants: int) -> list[float]:
