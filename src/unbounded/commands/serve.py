@@ -33,7 +33,7 @@ def serve(
     memory: Annotated[str, typer.Option(metavar="SIZE", help="For all pages together.")] = "4G",
     searches: Annotated[
         int, typer.Option(metavar="N", help="How many may think at the same time.")
-    ] = 64,
+    ] = 256,
     save: Annotated[
         str | None,
         typer.Option(metavar="FOLDER", help="Keep games and searches there between two runs."),

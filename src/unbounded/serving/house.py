@@ -41,7 +41,7 @@ class Limits:
     """What the pages may take, each of them and together."""
 
     rooms: int = 200
-    searches: int = 64
+    searches: int = 256
     """That think, or wait for a core to think on."""
     memory: int = 4 << 30
     """Bytes of the whole process."""

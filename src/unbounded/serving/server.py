@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ from unbounded.serving.house import House
 FIRST_BYTES_WITHIN = 10.0
 """Seconds in which a request must have come whole; who dawdles is cut off."""
 BACKLOG = 256
+SWITCH_EVERY = 0.002
+"""Seconds that a thread may keep Python's lock: with many at work, the server's own waits less."""
 ENDS_WITHIN = 1
 """Seconds for pages to be told that the server goes."""
 
@@ -50,7 +53,12 @@ class Server(uvicorn.Server):
 
     def serve_until_stopped(self) -> None:
         """Serve; `stop` ends it, from a signal or from another thread."""
-        self.run(sockets=[self.socket])
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_EVERY)
+        try:
+            self.run(sockets=[self.socket])
+        finally:
+            sys.setswitchinterval(before)
 
     def stop(self) -> None:
         """End the server in good order."""

@@ -16,8 +16,10 @@ from contextlib import contextmanager
 
 from unbounded.game import require
 
-LEAST_SECONDS = 0.02
+LEAST_SECONDS = 0.01
 """For a move, however many wait."""
+CROWDED = 0.8
+"""Of the time for a move, when others wait: the rest goes to telling all of them."""
 TURN = 0.25
 """Seconds of an analysis while another one waits."""
 
@@ -37,8 +39,9 @@ class Turns:
         """Wait for a core; gives the seconds that the move may take there."""
         asked = time.monotonic()
         with self._core(self._moves):
-            left = seconds - (time.monotonic() - asked)
-            yield max(LEAST_SECONDS, left / (1 + len(self._moves) / self._cores))
+            others, passed = len(self._moves), time.monotonic() - asked
+            left = seconds * (CROWDED if others else 1.0) - passed
+            yield max(LEAST_SECONDS, left / (1 + others / self._cores))
 
     @contextmanager
     def analysis(self, give_up: Callable[[], bool]) -> Iterator[bool]:
