@@ -21,7 +21,7 @@ demo: $(STAMPS)/installed ## set up, then solve Connect Four on 5x4 before your 
 
 test: check unit sanitize ## set up, then run every test
 
-check: $(STAMPS)/installed $(STAMPS)/checking ## style, types and layout of the sources
+check: $(STAMPS)/installed $(STAMPS)/checking $(STAMPS)/serving ## style, types and layout of the sources
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
