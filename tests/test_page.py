@@ -545,6 +545,7 @@ def test_the_game_outlives_the_server(browser: Browser) -> None:
             expect(page.locator("#moves li")).to_have_text(["b2"])
         expect(page.locator("#status")).to_contain_text("has gone")
         with serving(port=port) as second:
+            expect(page.locator("#status")).to_contain_text("open the link")
             other = new_page(context)
             other.goto(second.link)  # the new server has a new link
             page.reload()

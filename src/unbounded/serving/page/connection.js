@@ -45,7 +45,14 @@ export class Connection {
     for (const { reject } of this.waiting.values()) reject(new Error("the server does not answer"));
     this.waiting.clear();
     this.listeners.lost();
+    this.findOutWhy();
     setTimeout(() => this.open(), RETRY_AFTER);
+  }
+
+  // A server that was started anew does not know this browser: it needs its new link.
+  async findOutWhy() {
+    const answer = await fetch("main.js", { cache: "no-store" }).catch(() => null);
+    if (answer?.status === 403) this.listeners.stranger();
   }
 
   ask(what, fields = {}) {

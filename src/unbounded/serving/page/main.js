@@ -17,6 +17,7 @@ const connection = new Connection({
   analysis: (analysis) => { showAnalysis(analysis); },
   trouble: (message) => trouble(message),
   lost: () => { byId("status").textContent = "The server has gone; trying again …"; },
+  stranger: () => { byId("status").textContent = "The server was started anew: open the link that it has printed."; },
 });
 const ask = (what, fields) => connection.ask(what, fields);
 const attempt = (what, fields) => ask(what, fields).catch((error) => trouble(error.message));
