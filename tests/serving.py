@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from websockets.sync.client import ClientConnection, connect
 
+from unbounded.game import Game
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
 
@@ -39,6 +40,27 @@ def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
     while not happened():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.01)
+
+
+class Steps(Game[int, int]):
+    """A little game on Python objects: count to four or more by ones and twos."""
+
+    players, zero_sum = 2, True
+
+    def initial(self) -> int:
+        return 0
+
+    def player(self, state: int) -> int:
+        return state % 2
+
+    def actions(self, state: int) -> list[int]:
+        return [] if state > 3 else [1, 2]
+
+    def next(self, state: int, action: int) -> int:
+        return state + action
+
+    def outcome(self, state: int) -> tuple[int, int]:
+        return (1, -1)
 
 
 class Address:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Address, Page, cookie, get, host, serving, wait_until
+from serving import Address, Page, Steps, cookie, get, host, serving, wait_until
 from websockets.sync.client import connect
 
-from unbounded.game import Game, UsageError
+from unbounded.game import UsageError
 from unbounded.players import read_kind
 from unbounded.search import Search
 from unbounded.serving import requests
@@ -497,28 +497,14 @@ def test_one_room_breaks_and_another_does_not(
     other.close()
 
 
-class Broken(Game[int, int]):
+class Broken(Steps):
     """A game whose rules fail where it is told to."""
-
-    players, zero_sum = 2, True
 
     def __init__(self, where: str) -> None:
         self.where = where
 
     def initial(self) -> int:
         return self._unless("initial", 0)
-
-    def player(self, state: int) -> int:
-        return state % 2
-
-    def actions(self, state: int) -> list[int]:
-        return [] if state > 3 else [1, 2]
-
-    def next(self, state: int, action: int) -> int:
-        return state + action
-
-    def outcome(self, state: int) -> tuple[int, int]:
-        return (1, -1)
 
     def show(self, state: int) -> str:
         return str(self._unless("show", state))

@@ -16,7 +16,10 @@ const connection = new Connection({
   game: (game) => { entered(game); },
   analysis: (analysis) => { showAnalysis(analysis); },
   trouble: (message) => trouble(message),
-  lost: () => { byId("status").textContent = "The server has gone; trying again …"; },
+  lost: () => {
+    byId("new-game").disabled = true;
+    byId("status").textContent = "The server has gone; trying again …";
+  },
   stranger: () => { byId("status").textContent = "The server was started anew: open the link that it has printed."; },
 });
 const ask = (what, fields) => connection.ask(what, fields);
@@ -72,6 +75,7 @@ function keep(game) {
 
 function showGame() {
   const game = state.game, shown = state.looking ?? game;
+  byId("new-game").disabled = false;
   byId("title").textContent = game.game;
   document.title = `${game.game} – unbounded`;
   byId("status").textContent = capital(statusWords(game));
