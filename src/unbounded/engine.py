@@ -18,7 +18,8 @@ from typing import Any
 from unbounded.budget import Budget
 from unbounded.catalogue import game as find_game
 from unbounded.catalogue import games
-from unbounded.game import UnboundedError, UsageError, did_you_mean, require
+from unbounded.faults import words
+from unbounded.game import UsageError, did_you_mean, require
 from unbounded.search import Search
 from unbounded.solving.solve import shortcuts
 from unbounded.version import VERSION
@@ -187,10 +188,8 @@ class Engine:
         while (request := self._waiting.get()) is not None:
             try:
                 self._send({"id": request.id, "final": True, "result": self._analyze(request)})
-            except UnboundedError as error:
-                self._send({"id": request.id, "error": str(error)})
             except Exception as error:
-                self._send({"id": request.id, "error": f"{type(error).__name__}: {error}"})
+                self._send({"id": request.id, "error": words(error)})
             finally:
                 self._done(request)
 

@@ -12,7 +12,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from unbounded._native import Route, RuleFailure
-from unbounded.game import Game, RecordGame, RuleError
+from unbounded.game import Game, RecordGame, RuleError, UnboundedError
+
+
+def words(error: Exception) -> str:
+    """Say what went wrong to somebody at the other end of a line."""
+    return str(error) if isinstance(error, UnboundedError) else f"{type(error).__name__}: {error}"
 
 
 @contextmanager

@@ -17,15 +17,10 @@ class _CorePlayer(Player):
     """A search of the core that is asked anew for every move."""
 
     def __init__(self, game: Game[Any, Any], seed: int, budget: Budget) -> None:
-        super().__init__(game, seed)
-        self.budget = budget
+        super().__init__(game, seed, budget)
         self.route = _native.route_of(game)
 
     searcher: _native.DepthFirst | _native.MonteCarlo
-
-    @property
-    def seconds_per_move(self) -> float | None:
-        return self.budget.seconds
 
     def stop(self) -> None:
         self.searcher.stop()

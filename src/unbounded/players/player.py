@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from unbounded.budget import Budget
 from unbounded.game import Game
 
 
@@ -31,8 +32,10 @@ class Decision:
 class Player(abc.ABC):
     """Somebody in a game from its start to its end. What one game taught is gone in the next."""
 
-    def __init__(self, game: Game[Any, Any], seed: int) -> None:
+    def __init__(self, game: Game[Any, Any], seed: int, budget: Budget | None = None) -> None:
         self.game, self.seed = game, seed
+        self.budget = budget or Budget()
+        """For a move; without limits for those who do not think."""
         self.state: Any = game.initial()
         self.moves: list[str] = []
         self._at_most: float | None = None
@@ -46,7 +49,7 @@ class Player(abc.ABC):
     @property
     def seconds_per_move(self) -> float | None:
         """How long it thinks, unless it is in a hurry; None where time does not matter."""
-        return None
+        return self.budget.seconds
 
     def decide(self, at_most: float | None = None) -> Decision:
         """Choose an action in the position as it is; in a hurry, in so many seconds."""

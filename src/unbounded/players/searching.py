@@ -33,8 +33,8 @@ class SearchPlayer(Player):
         transpositions: bool = True,
         options: Mapping[str, Any],
     ) -> None:
-        super().__init__(game, seed)
-        self.budget, self.rule, self.keep = budget, rule, keep
+        super().__init__(game, seed, budget)
+        self.rule, self.keep = rule, keep
         self._searched = game if transpositions else Unfolded(game)
         """The game as the search sees it, with the same actions."""
         self._options = dict(options)
@@ -58,10 +58,6 @@ class SearchPlayer(Player):
             self._search.play(action)
         else:
             self._search = None
-
-    @property
-    def seconds_per_move(self) -> float | None:
-        return self.budget.seconds
 
     def stop(self) -> None:
         if self._search is not None:

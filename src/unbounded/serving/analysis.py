@@ -10,7 +10,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from unbounded.game import UnboundedError, UsageError, require
+from unbounded.budget import Budget
+from unbounded.faults import words
+from unbounded.game import UsageError, require
 from unbounded.search import Search
 from unbounded.serving.turns import Turns
 
@@ -120,10 +122,8 @@ class Analysis:
                     return
                 self._take_turn(seconds)
             self._rest_if_done()
-        except UnboundedError as error:
-            self._fail(str(error))
         except Exception as error:  # of the rules, or of the core: this page's alone
-            self._fail(f"{type(error).__name__}: {error}")
+            self._fail(words(error))
 
     def _rest_if_done(self) -> None:
         # Who asks something stops the run for a moment, and sometimes just after it was answered.
@@ -147,9 +147,8 @@ class Analysis:
             wanted = self._turns.wanted(time.monotonic() - started)
             return wanted or self._is_asked() or self._full()
 
-        self._search.run(
-            seconds=max(0.0, seconds),
-            memory=self._memory(self._search),
+        self._search.advance(
+            Budget(seconds=max(0.0, seconds), memory=self._memory(self._search)),
             progress=self._report_now_and_then,
             until=enough,
             report_every=LOOK_EVERY,

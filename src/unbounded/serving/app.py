@@ -18,9 +18,10 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from unbounded.faults import words
 from unbounded.serving import requests
 from unbounded.serving.house import House
-from unbounded.serving.room import Room, words
+from unbounded.serving.room import Room
 
 PAGE = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}

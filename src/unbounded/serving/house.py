@@ -85,8 +85,8 @@ class House:
             if room is None:
                 old = self._clear()
                 require(len(self._rooms) < self.limits.rooms, "too many pages are open here")
-                kept = name is not None and self._is_kept(name)
-                room = Room(name if kept and name else secrets.token_urlsafe(12), self)
+                kept = name if name and self._is_kept(name) else None
+                room = Room(kept or secrets.token_urlsafe(12), self)
                 self._rooms[room.name] = room
             room.seen_at = time.monotonic()
             room.viewers += 1

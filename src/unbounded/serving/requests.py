@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unbounded import catalogue
-from unbounded.game import UsageError, did_you_mean, require
+from unbounded.game import UsageError, did_you_mean, format_value, require
 from unbounded.players import KINDS
 from unbounded.serving.room import Room
 from unbounded.session import HUMAN
@@ -71,7 +71,7 @@ def _games(room: Room, told: Told) -> Any:
     ready = [about for about in described if not any(x["required"] for x in about["parameters"])]
     for about in ready:
         for parameter in about["parameters"]:
-            parameter["default"] = _default(parameter["default"])
+            parameter["default"] = format_value(parameter["default"])
     own = room.house.game
     return {
         "games": ready,
@@ -79,12 +79,6 @@ def _games(room: Room, told: Told) -> Any:
         "players": [HUMAN, *KINDS],
         "most_seconds": room.house.limits.move_seconds,
     }
-
-
-def _default(value: Any) -> str:
-    from unbounded.game import format_value
-
-    return format_value(value)
 
 
 def _seats(room: Room, told: Told) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unbounded.explaining import why
+from unbounded.faults import words
 from unbounded.game import UnboundedError, UsageError, require
 from unbounded.players import Decision
 from unbounded.process import complain
@@ -307,13 +308,9 @@ class Room:
 
     def _begin_again(self, old: Analysis) -> Analysis:
         """Analyse from where the game is, knowing nothing."""
-        algorithm, going, session = (
-            old.ask(lambda search: search.algorithm),
-            old.going,
-            self._game(),
-        )
+        algorithm, going = old.ask(lambda search: search.algorithm), old.going
         old.close()
-        search = Search(session.game, algorithm=algorithm, moves=session.moves)
+        search = Search(self._game().game, algorithm=algorithm, moves=self._game().moves)
         self.analysis = analysis = self._new_analysis(search)
         if going:
             analysis.start()
@@ -396,11 +393,6 @@ class Room:
                 self.analysis = self._new_analysis(Search.load(searched, self._game().game))
                 self._follow()  # it may be older than the game
         return True
-
-
-def words(error: Exception) -> str:
-    """What went wrong, for the page."""
-    return str(error) if isinstance(error, UnboundedError) else f"{type(error).__name__}: {error}"
 
 
 def _play_all(search: Search, moves: Sequence[str]) -> None:

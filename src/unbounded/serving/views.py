@@ -92,7 +92,6 @@ def _decision(decision: Decision) -> dict[str, Any]:
 def analysis_view(search: Search) -> dict[str, Any]:
     """What is known of a position, and what it has cost."""
     root = search.root
-    safest = deciding.safest(root)
     line = [name for name, _ in root.line()]
     return {
         "moves": list(search.moves),
@@ -101,10 +100,8 @@ def analysis_view(search: Search) -> dict[str, Any]:
         **_known(root),
         "line": line[:LONGEST_LINE],
         "line_length": len(line),
-        "safest": None if safest is None else safest.name,
         "actions": [_child(child) for child in deciding.ranked(root)[:MOST_CHILDREN]],
         "states": search.core.states,
-        "iterations": search.core.iterations,
         "states_per_second": search.states_per_second,
         "memory": search.memory_bytes,
         "seconds": search.seconds,
@@ -124,7 +121,6 @@ def _child(child: Child) -> dict[str, Any]:
     return {
         "name": child.name,
         "selections": child.selections,
-        "mover": child.node.player,
         "expanded": child.node.expanded,
         **_known(child.node),
     }
