@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -222,6 +223,15 @@ class PySearch {
         search_.load(
             saved, [&](void* data, std::size_t bytes) { show(source, data, bytes, PyBUF_WRITE); },
             [&] { verify(); });
+    }
+
+    // The first of some stored states of which the rules say something else, and which rule does.
+    std::optional<std::pair<NodeId, std::string>> disagreement(NodeId begin, NodeId end,
+                                                               NodeId step) {
+        const Lock lock(busy_);
+        const auto found = search_.rule_check()(begin, std::min(end, search_.graph().size()), step);
+        if (!found) return std::nullopt;
+        return std::pair(found->id, found->rule);
     }
 
     const Search& look() const {
@@ -500,6 +510,7 @@ void bind_saving(nb::class_<PySearch>& search) {
             nb::sig("def load(self, saved: dict[str, int], "
                     "source: collections.abc.Callable[[memoryview], None], "
                     "verify: collections.abc.Callable[[], None]) -> None"))
+        .def("disagreement", &PySearch::disagreement, "begin"_a, "end"_a, "step"_a)
         .def("want_rest", &PySearch::want_rest);
 }
 

@@ -23,7 +23,7 @@ from unbounded.evaluation import (
     make_evaluator,
 )
 from unbounded.faults import explain
-from unbounded.fingerprint import fingerprint
+from unbounded.fingerprint import Fingerprint, fingerprint
 from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.result import ActionResult, Result
 from unbounded.tree import Node
@@ -118,6 +118,8 @@ class Search:
         self.stopped = "new"
         self.keeper: Keeper | None = None
         """Who saves this search while it runs, if anybody."""
+        self.asked_again = 0
+        """Of how many states that were loaded the rules were asked again."""
         self.canonical = canonical and self.game.symmetries > 1
         self.route = _native.route_of(self.game, canonical=self.canonical)
         evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
@@ -434,7 +436,7 @@ class Search:
         return checkpoints.load(cls, path, game, evaluation=evaluation, threads=threads)
 
     @cached_property
-    def fingerprint(self) -> str:
+    def fingerprint(self) -> Fingerprint:
         """What stands for the rules of the game in files."""
         return fingerprint(self.game)
 
