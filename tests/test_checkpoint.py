@@ -555,7 +555,7 @@ def test_rules_are_asked_again(
         expected = r"does not fit the rules.*player.*IndexError"
     else:
         game.changed = rule
-        said = "state . has become state ." if rule == "next" else f"{rule} says"
+        said = "next does not lead to" if rule == "next" else f"{rule} says"
         expected = f"does not fit the rules of today: {said}"
     with pytest.raises(UsageError, match=expected):
         Search.load(path, game)

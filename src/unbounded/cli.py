@@ -581,8 +581,15 @@ class Request:
     def _resumed(self, game: Game[Any, Any] | None) -> Search:
         from unbounded.search import Search
 
-        assert self.keeping.resume is not None
-        return Search.load(self.keeping.resume, game, threads=self.options["threads"])
+        path = self.keeping.resume
+        assert path is not None
+        search = Search.load(path, game, threads=self.options["threads"])
+        if search.asked_again < search.core.states:
+            complain(
+                f"{path}: the rules were asked again about {search.asked_again:,} of its "
+                f"{search.core.states:,} states"
+            )
+        return search
 
     def _check_resumed(self, path: str, *, everything: bool) -> None:
         """Refuse options that contradict those of the file."""
