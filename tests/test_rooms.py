@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 from unbounded.game import UsageError
 from unbounded.players import read_kind
 from unbounded.search import Search
-from unbounded.serving import requests
+from unbounded.serving import requests, views
 from unbounded.serving.analysis import Analysis
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
@@ -472,6 +472,17 @@ def test_when_memory_is_short_what_nobody_looks_at_goes_first(
     house.close()
 
 
+def test_a_position_with_very_many_moves(page: Page) -> None:
+    """The page is told of some, and of how many there are; all can be played."""
+    begin(page, "nim(heaps=[9999,9999,9999])", "human", "human")
+    assert page.game["action_count"] == 29_997
+    assert len(page.game["actions"]) == views.MOST_ACTIONS
+    told = {action["name"] for action in page.game["actions"]}
+    page.ask("move", name="3:9999")
+    page.until(lambda: page.game["moves"] == ["3:9999"])
+    assert "3:9999" not in told and len(json.dumps(page.game)) < 1 << 18
+
+
 def test_machines_are_kept_within_limits(page: Page) -> None:
     begin(page, "tic-tac-toe", "human", "mcts(simulations=1000000000000)", seconds=0.1)
     assert "seconds=0.1" in page.game["seats"][1]
@@ -691,10 +702,126 @@ def test_what_cannot_be_kept_harms_nobody(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     house = House(Limits(rooms=1), folder=tmp_path / "nowhere")
-    house.leave(house.enter(None))
+    room = house.enter(None)
+    room.new_game("tic-tac-toe", ["human", "human"], 1.0)
+    house.leave(room)
     assert house.enter(None).viewers == 1
     assert "was not kept" in capfd.readouterr().err
     house.close()
+
+
+def test_the_folder_does_not_grow_without_end(tmp_path: Path) -> None:
+    """Older games make way; a page that comes back to one of those has kept its moves itself."""
+    house = House(Limits(rooms=1, disk=5 * 4096), folder=tmp_path)
+    names = []
+    for _ in range(12):
+        room = house.enter(None)
+        room.new_game("tic-tac-toe", ["human", "human"], 1.0)
+        names.append(room.name)
+        house.leave(room)
+    house.close()
+    kept = {path.stem for path in tmp_path.iterdir()}
+    assert kept == set(names[-5:]), "the newest ones"
+
+
+def test_an_untouched_board_is_not_kept(tmp_path: Path) -> None:
+    house = House(folder=tmp_path)
+    house.enter(None)
+    house.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_is_told_what_could_not_be_kept(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(Limits(disk=4096), folder=tmp_path) as first:
+        page = Page(first)
+        begin(page, "othello", "human", "human")
+        analyse(page)
+        room = page.game["room"]
+    assert [path.name for path in tmp_path.iterdir()] == [f"{room}.json"]
+    assert "the analysis of this game was not kept" in capfd.readouterr().err
+    with serving(folder=tmp_path) as second:
+        page = Page(second, room)
+        page.until(lambda: "trouble" in page.events)
+        assert "was not kept" in page.events["trouble"] and "--disk" in page.events["trouble"]
+        assert page.game["game"] == "othello"
+        page.close()
+
+
+# -- two copies of a game --------------------------------------------------------------------------
+
+
+def copy_of(page: Page) -> dict[str, Any]:
+    """What the browser keeps of a game."""
+    fields = ("game", "seats", "moves", "resigned", "changes")
+    kept = {name: page.game[name] for name in fields}
+    return kept | {"format": "unbounded game", "version": 1, "seed": 0}
+
+
+def test_the_newer_copy_of_a_game_wins(tmp_path: Path) -> None:
+    """A server is ended, the next one is killed: its folder is older than the browser's copy."""
+    with serving(folder=tmp_path) as first:
+        page = Page(first)
+        begin(page, "connect-four", "human", "human")
+        for name in "123":
+            page.move(name)
+        analyse(page)
+        page.until(lambda: page.analysis["moves"] == ["1", "2", "3"])
+        room, older = page.game["room"], copy_of(page)
+    saved = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with serving(folder=tmp_path) as second:
+        page = Page(second, room)
+        for name in "45":
+            page.move(name)
+        newer = copy_of(page)
+    for path, contents in saved.items():  # as if it had been killed
+        path.write_bytes(contents)
+    with serving(folder=tmp_path) as third:
+        page = Page(third, room)
+        assert page.game["moves"] == ["1", "2", "3"]
+        assert page.ask("bring_back", game=older) is False
+        assert page.ask("bring_back", game=newer) is True
+        page.until(lambda: page.game["moves"] == list("12345"))
+        page.until(lambda: page.analysis.get("moves") == list("12345"))
+        assert page.ask("bring_back", game=newer) is False, "they are the same now"
+        assert page.ask("bring_back", game=older) is False
+        assert page.game["moves"] == list("12345")
+        page.close()
+
+
+def test_what_was_taken_back_stays_so(page: Page) -> None:
+    """The copy with more moves is older than the one where they were taken back."""
+    begin(page, "connect-four", "human", "human")
+    for name in "123":
+        page.move(name)
+    kept = copy_of(page)
+    page.ask("undo")
+    page.until(lambda: page.game["moves"] == ["1", "2"])
+    assert page.ask("bring_back", game=kept) is False
+
+
+def test_without_a_count_the_longer_copy_wins(page: Page) -> None:
+    """Copies of the same age, of which one goes on where the other ends; other ones are left."""
+    begin(page, "connect-four", "human", "human")
+    page.move("1")
+    kept = copy_of(page)
+    assert page.ask("bring_back", game=kept | {"moves": ["2", "3"]}) is False
+    assert page.ask("bring_back", game=kept | {"game": "hex(size=3)", "moves": ["1"]}) is False
+    assert page.ask("bring_back", game=kept | {"moves": ["1", "2"]}) is True
+    page.until(lambda: page.game["moves"] == ["1", "2"])
+
+
+def test_asking_a_machine_again_is_no_change(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    before = page.game["changes"]
+    again = page.ask("export")
+    assert page.game["changes"] == before
+    for bad in (None, [], {"changes": -1}, {"changes": 10**30}, {"changes": "x"}, {"changes": 99}):
+        with pytest.raises(ValueError):
+            page.ask("bring_back", game=bad)
+    page.ask("import", game=again)
+    page.until(lambda: page.game["changes"] == before + 1)
 
 
 @pytest.mark.parametrize("room", ["../abc", "a/b", "..", "abc.json", "a" * 100, "%2e%2e", ""])
