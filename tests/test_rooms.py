@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from serving import Address, Page, Steps, cookie, get, host, serving, wait_until
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from unbounded.game import UsageError
@@ -472,6 +473,84 @@ def test_when_memory_is_short_what_nobody_looks_at_goes_first(
     house.close()
 
 
+def test_who_does_not_read_waits_for_answers(
+    server: Server, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more is thought up than can be sent, and nothing is lost."""
+    asked: list[int] = []
+
+    def look(*_: Any) -> str:
+        asked.append(1)
+        return "x" * (1 << 19)
+
+    def rests() -> bool:
+        before = len(asked)
+        time.sleep(0.5)
+        return before == len(asked) > 0
+
+    monkeypatch.setitem(requests.REQUESTS, "look", look)
+    for number in range(120):
+        page.send(json.dumps({"id": number, "do": "look"}))
+    wait_until(rests)
+    assert len(asked) < 100, "the machine between us holds some, the server a few"
+    other = Page(server)
+    assert other.ask("games")["players"], "others need not wait"
+    other.close()
+    page.until(lambda: len(page.answers) == 120)
+
+
+def test_who_never_reads_is_cut_off(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unbounded.serving.lines.READS_WITHIN", 0.2)
+    monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (1 << 20))
+    page = Page(server)
+    room = server.house._rooms[page.game["room"]]
+    for number in range(60):
+        page.send(json.dumps({"id": number, "do": "look"}))
+    wait_until(lambda: room.viewers == 0)
+    page.give_up()
+
+
+def test_when_memory_is_short_the_fullest_page_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What all pages leave unread counts together; those that read stay."""
+    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: 0)
+    monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (1 << 20))
+    with serving(Limits(memory=48 << 20)) as small:  # 3 MB of it for answers
+        reads = Page(small)
+        lazy = [Page(small) for _ in range(4)]
+        rooms = [small.house._rooms[page.game["room"]] for page in lazy]
+        for page in lazy:
+            for number in range(60):
+                page.send(json.dumps({"id": number, "do": "look"}))
+        wait_until(lambda: any(room.viewers == 0 for room in rooms))
+        assert reads.ask("games")["players"]
+        for page in lazy:
+            page.give_up()
+        reads.close()
+
+
+def test_a_thousand_requests_at_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unbounded.serving.lines.MOST_WAITING", 5)
+    frame = bytes([0x81, 0x82, 0, 0, 0, 0]) + b"{}"
+    page.line.socket.sendall(frame * 100)
+    with pytest.raises(ConnectionClosed):
+        page.until(lambda: False)
+
+
+def test_pages_are_not_without_end() -> None:
+    with serving(Limits(pages=2)) as small:
+        pages = [Page(small), Page(small)]
+        with connect(
+            f"ws://{host(small)}/live",
+            origin=f"http://{host(small)}",  # type: ignore[arg-type]
+            additional_headers={"Cookie": cookie(small)},
+        ) as third:
+            assert "too many pages" in json.loads(third.recv(timeout=20))["what"]
+        for page in pages:
+            page.close()
+
+
 def test_a_position_with_very_many_moves(page: Page) -> None:
     """The page is told of some, and of how many there are; all can be played."""
     begin(page, "nim(heaps=[9999,9999,9999])", "human", "human")
@@ -481,6 +560,33 @@ def test_a_position_with_very_many_moves(page: Page) -> None:
     page.ask("move", name="3:9999")
     page.until(lambda: page.game["moves"] == ["3:9999"])
     assert "3:9999" not in told and len(json.dumps(page.game)) < 1 << 18
+
+
+def test_an_answer_that_is_too_long(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (5 << 20))
+    with pytest.raises(ValueError, match="5 MB"):
+        page.ask("look", path=[])
+    assert page.ask("games")["players"]
+
+
+class Verbose(Steps):
+    """A game that says too much."""
+
+    def show(self, state: int) -> str:
+        return "x" * (5 << 20)
+
+
+def test_a_board_that_is_too_large_is_told_of() -> None:
+    with (
+        serving(game=Verbose()) as running,
+        connect(
+            f"ws://{host(running)}/live",
+            origin=f"http://{host(running)}",  # type: ignore[arg-type]
+            additional_headers={"Cookie": cookie(running)},
+        ) as line,
+    ):
+        told = [json.loads(line.recv(timeout=20)) for _ in range(2)]
+        assert any("told 4 at most" in str(each["what"]) for each in told)
 
 
 def test_machines_are_kept_within_limits(page: Page) -> None:
