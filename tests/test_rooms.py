@@ -458,6 +458,15 @@ def test_no_more_games_than_there_is_memory_for() -> None:
     assert house._rooms == {}
 
 
+def test_without_memory_no_line_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House()
+    room = house.enter(None)
+    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: 2 * house.limits.memory)
+    with pytest.raises(UsageError, match="no memory is left"):
+        room.look(["4"])
+    house.close()
+
+
 def test_when_memory_is_short_what_nobody_looks_at_goes_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -992,7 +1001,9 @@ def test_what_the_command_says(tmp_path: Path) -> None:
     folder = serve("--save", str(tmp_path / "file" / "folder"))
     assert folder.returncode == 2 and "cannot be made" in folder.stderr
     assert serve("--searches", "0").returncode == 2
-    for said in (busy, unknown, folder):
+    size = serve("--disk", "much")
+    assert size.returncode == 2 and "--disk" in size.stderr
+    for said in (busy, unknown, folder, size):
         assert said.stderr.count("\n") == 1 and said.stdout == ""
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from unbounded.budget import Budget
+from unbounded.budget import Budget, parse_memory
 from unbounded.commands.common import GOOD, Debug, Job
 from unbounded.game import UsageError, require
 from unbounded.process import Signals, complain
@@ -92,7 +92,7 @@ def serve(
 
 def _disk(size: str) -> int:
     try:
-        return Budget(memory=size).memory_limit(0)
+        return parse_memory(size)
     except UsageError:
         raise UsageError(f"--disk must be a size such as 500M or 2G, not {size}") from None
 

@@ -48,6 +48,7 @@ class Server(uvicorn.Server):
                 access_log=False,  # it would write the token down
                 log_level="critical",  # what goes wrong is told to its page
                 server_header=False,
+                proxy_headers=False,  # what a proxy says, anybody could say
                 timeout_keep_alive=5,
                 timeout_graceful_shutdown=ENDS_WITHIN,
                 limit_concurrency=house.limits.pages + OTHER_LINES,
