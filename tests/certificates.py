@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from solving_checks import Row, equilibria_above
+from solving_checks import Row, equilibria
 
 from unbounded.budget import Budget
 from unbounded.game import Game, RecordGame
-from unbounded.reference.definitions import reachable, successors
+from unbounded.reference.definitions import reachable
 from unbounded.search import Search
 from unbounded.solving.certificate import claims_of, text_of
 from unbounded.solving.checker import FORMAT, VERSION, CertificateError, Verdict, check
@@ -62,11 +62,7 @@ def why_refused(lines: Lines, game: Game[Any, Any]) -> str | None:
 def of_outcomes_alone(game: RecordGame, value: tuple[int, ...]) -> Lines:
     """A certificate that ignores scores: that these can be the outcomes, if only they matter."""
     order = list(reachable(game))  # ends first
-    rows: dict[Any, frozenset[Row]] = {}
-    for state in order:
-        below = [rows[child] for child in successors(game, state)]
-        end = frozenset([tuple((x, 0.0) for x in game.outcome(state))]) if not below else None
-        rows[state] = end or equilibria_above(below, game.player(state))
+    rows = equilibria(game, scores=False)
     wanted: dict[Any, dict[Row, str]] = {state: {} for state in order}
     wanted[game.initial()][tuple((x, 0.0) for x in value)] = ""
     uses = dict.fromkeys(order, 0)

@@ -65,12 +65,28 @@ class Empty:
     pass
 
 
+class Liar(tuple):  # type: ignore[type-arg]
+    """Compared as a tuple, whatever it says of itself."""
+
+    def __iter__(self) -> Any:
+        return iter((7, 7))
+
+
+class Seven(int):
+    def __int__(self) -> int:
+        return 7
+
+    def __str__(self) -> str:
+        return "7"
+
+
 NUMBERS = [0, 0.0, -0.0, False, 1, 1.0, True, Number.ONE, 2, 0.5, 1e300, 10**300, 10**5000]
 NUMBERS += [np.int8(1), np.float64(0.5), np.float32(0.5), np.float32(0.1), 0.1, np.bool_(True)]
 NUMBERS += [float("inf"), -float("inf"), 2**63, float(2**63), -1]
 TEXTS = ["", "1", "a", "None", '"', "\\", "a,b", "\u00e9", "\ud800", b"", b"a", b"1"]
 SMALL = [None, (), frozenset(), [], (1, 2), [1, 2], ((1,), 2), (1, (2,)), frozenset({1, 2})]
 SMALL += [Point(1, 2), Point(1.0, True), frozenset({True, 2.0}), frozenset({(1, 2)}), ("a", "b")]
+SMALL += [Liar((1, 2)), Liar((3,)), (7, 7), (Seven(1), 2)]
 SMALL += [("a,b",), ('a","b',), {2, 1}, frozenset({frozenset({1, 2})}), frozenset({"a", 1})]
 NAMED = [*Colour, Colour.CRIMSON, *Shade, *Way, Way.UP | Way.DOWN, Empty()]
 NAMED += [Heap(1), Heap(1.0, False), Heap(1, 0, "other"), Heap(0, 1), Pile(1), Undecorated(1)]

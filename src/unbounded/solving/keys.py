@@ -69,33 +69,35 @@ def _text(value: Any, home: str) -> str:
 def _plain_text(value: Any, home: str) -> str:
     """Write a value of Python's own types, or of a class made from one that compares like it.
 
-    Such a class is not named: a named tuple is equal to the tuple with the same items.
+    Such a class is not named: a named tuple is equal to the tuple with the same items. And it is
+    not asked what it holds, for it may answer as it likes: the plain type's own methods are.
     """
     own: Any = type(value)
     kind: Any = next(each for each in _PLAIN if isinstance(value, each))
     if own.__eq__ is not kind.__eq__ or own.__hash__ is not kind.__hash__:
         raise _CannotBeWrittenError(f"{own.__name__} is compared in a way of its own")
-    if kind in (int, float):
-        return _number_text(value)
+    if kind is int:
+        return _integer_text(int.__index__(value))
+    if kind is float:
+        return _float_text(float.__float__(value))
     if kind is str:
         return json.dumps(str.__str__(value))
     if kind is bytes:
         return f'b"{bytes.hex(value)}"'
     if kind in (tuple, list):
-        return _listed("()" if kind is tuple else "[]", value, home)
-    return "{" + ",".join(sorted(_text(item, home) for item in value)) + "}"
+        return _listed("()" if kind is tuple else "[]", kind.__iter__(value), home)
+    return "{" + ",".join(sorted(_text(item, home) for item in kind.__iter__(value))) + "}"
 
 
-def _number_text(number: Any) -> str:
+def _integer_text(number: int) -> str:
+    return str(number) if -_LONG < number < _LONG else hex(number)  # endless decimals are refused
+
+
+def _float_text(number: float) -> str:
     """Write a number: 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
-    if isinstance(number, float):
-        number = float(number)
-        if math.isnan(number):
-            raise _CannotBeWrittenError("nan is not equal to itself")
-        if math.isinf(number) or not number.is_integer():
-            return float.__repr__(number)
-    whole = int(number)
-    return str(whole) if -_LONG < whole < _LONG else hex(whole)  # Python refuses endless decimals
+    if math.isnan(number):
+        raise _CannotBeWrittenError("nan is not equal to itself")
+    return _integer_text(int(number)) if number.is_integer() else repr(number)
 
 
 def _listed(brackets: str, items: Any, home: str) -> str:
