@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -216,6 +217,51 @@ def test_states_that_print_alike(kind: str, canonical: bool, tmp_path: Path) -> 
         loser = state.turn if state.left % 4 == 0 else 1 - state.turn
         assert found.outcome == ((-1, 1) if loser == 0 else (1, -1))
         assert found.player == (state.turn if state.left else None)
+
+
+OWN_FILE = """
+from dataclasses import dataclass
+from unbounded import Game
+
+@dataclass(frozen=True)
+class Heap:
+    left: int
+    turn: int
+
+class Sticks(Game):
+    zero_sum = True
+
+    def initial(self):
+        return Heap(5, 0)
+
+    def player(self, state):
+        return state.turn
+
+    def actions(self, state):
+        return [k for k in (1, 2) if k <= state.left]
+
+    def next(self, state, action):
+        return Heap(state.left - action, 1 - state.turn)
+
+    def outcome(self, state):
+        return (-1, 1) if state.turn == 0 else (1, -1)
+"""
+
+
+def test_a_game_in_a_file_that_was_touched(tmp_path: Path) -> None:
+    """It is another module then, and its classes are others; the states are the same."""
+    rules, path = tmp_path / "sticks.py", tmp_path / "x.sqlite"
+    rules.write_text(OWN_FILE, encoding="utf-8")
+    before = ub.game(str(rules))
+    export(solved(before), path)
+    os.utime(rules, ns=(1, 1))
+    after = ub.game(str(rules))
+    assert type(after) is not type(before)
+    for moves, state in random_games(after, 3):
+        found = query(path, moves, after)
+        assert found is not None
+        loser = state.turn if state.left % 3 == 0 else 1 - state.turn
+        assert found.outcome == ((-1, 1) if loser == 0 else (1, -1))
 
 
 class Own:
