@@ -1065,10 +1065,10 @@ def test_save_and_resume(
 ) -> None:
     file = str(tmp_path / "a.search")
     game = "connect-four(width=4,height=4)"
-    assert main(["solve", game, "--no-probes", "--states", "500", "--json", "--save", file]) == 0
+    assert main(["solve", game, "--no-probes", "--states", "500", "--json", "--save", file]) == 3
     first = json.loads(capsys.readouterr().out)
     assert not first["resolved"] and first["stopped"] == "states"
-    assert main(["solve", "--resume", file, "--states", "700", "--json"]) == 0
+    assert main(["solve", "--resume", file, "--states", "700", "--json"]) == 3
     second = json.loads(capsys.readouterr().out)
     assert second["states"] > first["states"] and second["seconds"] > first["seconds"]
     assert Search.load(file).core.states == second["states"]  # saved there again
@@ -1086,14 +1086,14 @@ def test_save_and_resume(
 
 def test_resuming_what_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.search"
-    assert main(["solve", "tic-tac-toe", "--iterations", "5", "--save", str(file), "-q"]) == 0
+    assert main(["solve", "tic-tac-toe", "--iterations", "5", "--save", str(file), "-q"]) == 3
     before = file.read_bytes()
     bad = tmp_path / "bad"
     bad.write_bytes(before[:-1])
     folder = tmp_path / "no" / "a"
     for arguments, expected in (
         (["--resume", str(bad)], "damaged"),
-        (["--resume", str(tmp_path / "none")], "does not exist"),
+        (["--resume", str(tmp_path / "none")], "there is no file"),
         (["nim", "--resume", str(file)], "holds a search of tic-tac-toe, not of nim"),
         (["--resume", str(file), "--algorithm", "descent"], "algorithm='ubfm', not 'descent'"),
         (["--resume", str(file), "--no-bounds"], "bounds=True, not False"),
@@ -1121,7 +1121,7 @@ def test_strong_solving_on_the_command_line(
 ) -> None:
     file = str(tmp_path / "a")
     given = ["solve", "--all", "--json"]
-    assert main([*given, "dots-and-boxes", "--states", "500", "--save", file]) == 0
+    assert main([*given, "dots-and-boxes", "--states", "500", "--save", file]) == 3
     assert not json.loads(capsys.readouterr().out)["resolved"]
     assert main([*given, "--resume", file]) == 0
     resumed = json.loads(capsys.readouterr().out)
@@ -1158,7 +1158,7 @@ def test_a_signal_saves(number: int, tmp_path: Path) -> None:
         time.sleep(0.02)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
+    assert process.returncode == 3, err
     result = json.loads(out)
     assert result["stopped"] == "interrupted"
     search = Search.load(file)

@@ -25,7 +25,7 @@ from unbounded.evaluation import (
 from unbounded.faults import explain
 from unbounded.fingerprint import Fingerprint, fingerprint
 from unbounded.game import Game, UsageError, did_you_mean, require
-from unbounded.result import ActionResult, Result
+from unbounded.result import ActionResult, Result, note_of
 from unbounded.tree import Node
 from unbounded.version import VERSION
 
@@ -207,6 +207,22 @@ class Search:
     def zero_sum(self) -> bool:
         """Whether the search keeps the first player's numbers only."""
         return self.values == "minimax"
+
+    @property
+    def scores_ignored(self) -> bool:
+        """Whether what is proven holds for the outcomes alone, though the game has scores.
+
+        With `resolve_on_win` any win is as good as another. Two players with zero sum have the same
+        outcome all the same, for it comes before the score; others may choose between wins, and so
+        between outcomes of the others, by the score.
+        """
+        two = self.game.players == 2 and self.game.zero_sum
+        return bool(self.options["resolve_on_win"] and self.game.has_score and not two)
+
+    @property
+    def note(self) -> str:
+        """What has to be said with every proven outcome; see `result.note_of`."""
+        return note_of(equilibrium=not self.zero_sum, scores_ignored=self.scores_ignored)
 
     # -- running ----------------------------------------------------------------------------------
 
@@ -502,6 +518,7 @@ class Search:
             bounds=self.options["bounds"],
             probes=self.options["probes"],
             exact_score=self.options["exact_score"],
+            scores_ignored=self.scores_ignored,
             threads=self.options["threads"],
             stopped=self.stopped,
             version=VERSION,

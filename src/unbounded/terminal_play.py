@@ -11,10 +11,12 @@ from typing import Any
 
 from rich.text import Text
 
+from unbounded.commands.files import check_writable
 from unbounded.explaining import why
 from unbounded.game import Game, UsageError, require
 from unbounded.players import Decision, read_kind
 from unbounded.players.kinds import Limited
+from unbounded.result import noted
 from unbounded.session import HUMAN, Session
 from unbounded.terminal import (
     ESTIMATED,
@@ -35,7 +37,7 @@ HELP = """A move as it is written on the board, or:
   analysis     what is known of every move
   why [MOVE]   what speaks for a move, the best one or another
   resign       give up
-  save FILE    write the game to a file
+  save FILE    write the game to a file; with --force also over another one
   quit         leave the game"""
 
 Ask = Callable[[str], str]
@@ -61,8 +63,12 @@ def _with_seconds(text: str, seconds: float) -> str:
 class TerminalGame:
     """A session, drawn and asked about at the terminal."""
 
-    def __init__(self, session: Session, seconds: float, ask: Ask = input) -> None:
+    def __init__(
+        self, session: Session, seconds: float, ask: Ask = input, *, file: str | None = None
+    ) -> None:
         self.session, self.seconds = session, seconds
+        self.file = file
+        """Where the game was saved last, or loaded from: it may be written over."""
         self.console = Terminal()
         self._ask = ask
         self._left = False
@@ -136,15 +142,18 @@ class TerminalGame:
         self._left = True
 
     def _save(self, path: str) -> None:
-        require(bool(path), "save where? Say: save FILE")
-        self.session.save(path)
-        self.console.print(f"saved to {path}")
+        name, force = path.removesuffix(" --force"), path.endswith(" --force")
+        require(bool(name), "save where? Say: save FILE")
+        check_writable(name, force=force, own=self.file)
+        self.session.save(name)
+        self.file = name
+        self.console.print(f"saved to {name}")
 
     def _hint(self, _: str) -> None:
         with self.console.status("thinking ..."):
             result = self.session.searched(self.seconds).result
         known = (
-            Text(f"proven: {outcome_text(result.outcome)}", style=PROVEN)
+            Text(noted(f"proven: {outcome_text(result.outcome)}", result.note), style=PROVEN)
             if result.resolved
             else Text(f"estimated: {numbers_text(result.value)}", style=ESTIMATED)
         )

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,17 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.commands.common import (
+    BROKEN,
     GOOD,
     Debug,
     Job,
     Json,
     Quiet,
     Seed,
-    check_writable,
     print_json,
 )
+from unbounded.commands.files import MATCH, Force, check_readable, check_writable
 from unbounded.game import UsageError, require
-from unbounded.process import Signals
+from unbounded.process import Signals, complain
 
 if TYPE_CHECKING:
     from unbounded.matches import GameRecord
@@ -53,6 +53,7 @@ def match(
         typer.Option(metavar="ELO0 ELO1", help="Stop when it is clear who is better."),
     ] = None,
     save: SaveGames = None,
+    force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -64,10 +65,10 @@ def match(
         from unbounded.matches import Match, play_match, result_of
         from unbounded.matches.rating import Sprt
 
-        _check(save, jobs)
+        _check(save, jobs, force=force)
         asked = Match(text, tuple(contestants), games, opening, seed)
         test = None if sprt is None else Sprt(*sprt)
-        with terminal.table_progress(quiet=quiet) as show, _saved(save) as keep:
+        with terminal.table_progress(quiet=quiet) as show, _Saved(save) as keep:
 
             def progress(records: Sequence[GameRecord]) -> None:
                 keep(records[-1])
@@ -79,7 +80,7 @@ def match(
             print_json(result.to_dict())
         else:
             terminal.print_match(terminal.Terminal(), result)
-        return GOOD
+        return BROKEN if keep.failure else GOOD
 
     return job
 
@@ -103,6 +104,7 @@ def ablation(
     seed: Seed = 0,
     jobs: Jobs = None,
     save: SaveGames = None,
+    force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -114,11 +116,11 @@ def ablation(
         from unbounded.matches import Comparing, compare, results_of
         from unbounded.matches.ablation import GAMES, SECONDS, VARIANTS
 
-        _check(save, jobs)
+        _check(save, jobs, force=force)
         time = SECONDS if seconds is None and iterations is None else seconds
         variants = tuple(x.within(seconds=time, iterations=iterations) for x in VARIANTS)
         asked = Comparing(variants, tuple(texts or GAMES), games, opening, seed)
-        with terminal.table_progress(quiet=quiet) as show, _saved(save) as keep:
+        with terminal.table_progress(quiet=quiet) as show, _Saved(save) as keep:
 
             def progress(played: Sequence[Played]) -> None:
                 keep(replace(played[-1][1], number=len(played) - 1))
@@ -130,29 +132,56 @@ def ablation(
             print_json([result.to_dict() for result in results])
         else:
             terminal.Terminal().print(terminal.comparisons_table(results))
-        return GOOD
+        return BROKEN if keep.failure else GOOD
 
     return job
 
 
-def _check(save: str | None, jobs: int | None) -> None:
-    check_writable(save)
+def _check(save: str | None, jobs: int | None, *, force: bool) -> None:
+    check_writable(save, force=force)
     require(jobs is None or jobs >= 1, f"--jobs must be 1 or more, not {jobs}")
 
 
-@contextmanager
-def _saved(path: str | None) -> Iterator[Any]:
-    """Write every game as soon as it is played, so that nothing is lost."""
-    if path is None:
-        yield lambda _: None
-        return
-    with Path(path).open("w", encoding="utf-8") as file:
+class _Saved:
+    """Writes every game as soon as it is played, so that nothing is lost.
 
-        def keep(record: GameRecord) -> None:
+    A file that cannot be written is no reason to stop: that is said once, and tried again.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self._file = None if path is None else Path(path).open("w", encoding="utf-8")  # noqa: SIM115
+        self.failure = ""
+        """Why the last try failed; empty when it did not."""
+
+    def __enter__(self) -> _Saved:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._try(self._file.close)
+
+    def __call__(self, record: GameRecord) -> None:
+        """Write one game, and what could not be written before."""
+        file = self._file
+        if file is None:
+            return
+
+        def write() -> None:
             file.write(json.dumps(record.to_dict()) + "\n")
             file.flush()
 
-        yield keep
+        self._try(write)
+
+    def _try(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except OSError as error:
+            if not self.failure:
+                complain(f"{self.path} cannot be written ({error.strerror}); the games go on")
+            self.failure = error.strerror or "it failed"
+        else:
+            self.failure = ""
 
 
 def replay(
@@ -167,6 +196,7 @@ def replay(
         from unbounded import terminal
         from unbounded.catalogue import game as find_game
 
+        check_readable(path, MATCH)
         record = _read_game(Path(path), number)
         game = find_game(record["game"], files=False)
         state, states = game.initial(), [game.initial()]
@@ -183,7 +213,6 @@ def replay(
 
 
 def _read_game(path: Path, number: int) -> dict[str, Any]:
-    require(path.is_file(), f"there is no file {path}")
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
         records = [json.loads(line) for line in lines]

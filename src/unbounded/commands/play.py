@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from unbounded.commands.common import GOOD, Debug, GameText, Job, Seed
+from unbounded.commands.files import SESSION, check_readable
 from unbounded.process import Signals
 
 
@@ -35,10 +36,11 @@ def play(
 
         game = catalogue.game(text)
         if load is not None:
+            check_readable(load, SESSION)
             session = Session.load(load, game)
         else:
             session = Session(game, terminal_play.read_seats(game, seats, seconds), seed=seed)
-        terminal_play.TerminalGame(session, seconds).run()
+        terminal_play.TerminalGame(session, seconds, file=load).run()
         return GOOD
 
     return job

@@ -101,6 +101,7 @@ def analysis_view(search: Search) -> dict[str, Any]:
         "algorithm": search.algorithm,
         "mover": root.player,
         **_known(root),
+        "note": search.note,
         "line": line[:LONGEST_LINE],
         "line_length": len(line),
         "actions": [_child(child) for child in deciding.ranked(root)[:MOST_CHILDREN]],
