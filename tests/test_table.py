@@ -542,3 +542,25 @@ def test_a_kind_that_there_is_not(here: Here, tmp_path: Path) -> None:  # noqa: 
     assert here("export", str(saved), "--output", str(saved)) == 2
     assert here("export", str(saved), "--output", str(tmp_path / "no" / "x")) == 2
     assert list(tmp_path.iterdir()) == [saved]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_of_other_rules_is_refused(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Search("nim(heaps=[1,2])")
+    search.run()
+    path = tmp_path / f"a.{kind}"
+    export(search, path)
+    assert query(path) is not None
+    for digest in ("cpython-27 0", ""):  # of another version of Python, then none: no comparison
+        monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game, is_=digest: is_)
+        assert query(path) is not None
+    python = search.fingerprint.code.split()[0]
+    monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game: f"{python} 0")
+    with pytest.raises(UsageError, match="by other rules than those of today"):
+        query(path)
+    monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game: "")
+    monkeypatch.setattr("unbounded.fingerprint._answers", lambda game: "others")
+    with pytest.raises(UsageError, match="by other rules than those of today"):
+        query(path)

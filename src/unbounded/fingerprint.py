@@ -52,6 +52,14 @@ def fingerprint(game: Game[Any, Any]) -> Fingerprint:
         raise RuleError(f"{game}: a rule raised {type(error).__name__}: {error}") from error
 
 
+def has_changed(game: Game[Any, Any], then: Fingerprint) -> bool:
+    """Whether the rules of a game are surely not what they were; soon told where code tells it."""
+    code = rules_digest(game)
+    if then.can_be_compared(Fingerprint("", code)):
+        return code != then.code
+    return _answers(game) != then.answers
+
+
 def _answers(game: Game[Any, Any]) -> str:
     digest = hashlib.sha256()
 

@@ -18,6 +18,7 @@ from typing import Any
 from unbounded import _native
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace_by
+from unbounded.fingerprint import Fingerprint, has_changed
 from unbounded.game import Game, RecordGame, RuleError, UsageError, did_you_mean, require
 from unbounded.result import note_of
 from unbounded.search import Search
@@ -189,6 +190,8 @@ def export(search: Search, path: str | os.PathLike[str], kind: str | None = None
         "version": FORMAT_VERSION,
         "program": VERSION,
         "game": str(search.game),
+        "rules": search.fingerprint.answers,
+        "code": search.fingerprint.code,
         "canonical": search.canonical,
         "equilibrium": not search.zero_sum,
         "scores_ignored": search.scores_ignored,
@@ -335,6 +338,11 @@ def query(
         about["version"] > 1 or isinstance(asked, RecordGame),
         f"{path} was written by an older version of this program, which could take one Python "
         "object for another: export it again",
+    )
+    rules = Fingerprint(str(about.get("rules", "")), str(about.get("code", "")))
+    require(
+        "rules" not in about or not has_changed(asked, rules),
+        f"{path} is about {about['game']} by other rules than those of today: export it anew",
     )
     state = asked.initial()
     for move in moves.split() if isinstance(moves, str) else moves:
