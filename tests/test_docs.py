@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
+import importlib.util
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from certificates import certificate, verdict
 
 import unbounded as ub
+from unbounded import reference
+from unbounded.drawing import cells_named
+from unbounded.game import Game, RecordGame, Rules
 from unbounded.solving.solve import shortcuts
-from unbounded.testing import check_game
+from unbounded.testing import check_game, random_play
 
 ROOT = Path(__file__).parent.parent
 
@@ -24,17 +30,43 @@ def code_blocks(path: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_readme_is_a_transcript_that_runs() -> None:
-    failed, attempted = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert attempted >= 8
-    assert failed == 0
+PAGES = sorted(
+    (path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if code_blocks(path)),
+    key=lambda path: path.name,
+)
 
 
-def test_the_page_on_notebooks_runs() -> None:
-    path = ROOT / "docs" / "notebooks.md"
-    failed, attempted = doctest.testfile(str(path), module_relative=False)
-    assert attempted >= 8
-    assert failed == 0
+LEAST_STEPS = {"README.md": 8, "notebooks.md": 8, "hooks.md": 20}
+"""Lines typed in the sessions of a page, so that none is overlooked."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_of_a_page_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plain blocks of a page make one file; its sessions run in it, and print what is shown."""
+    monkeypatch.chdir(tmp_path)
+    blocks = code_blocks(page)
+    plain = [block for block in blocks if not block.startswith(">>>")]
+    module = as_module(tmp_path / f"{page.stem}_blocks.py", plain)
+    sessions = "".join(block for block in blocks if block.startswith(">>>"))
+    names = {"ub": ub, **vars(module)}
+    test = doctest.DocTestParser().get_doctest(sessions, names, page.name, str(page), 0)
+    said: list[str] = []
+    failed, attempted = doctest.DocTestRunner().run(test, out=said.append)
+    assert failed == 0, "".join(said)
+    assert attempted >= LEAST_STEPS.get(page.name, 0)
+
+
+def as_module(file: Path, blocks: list[str]) -> ModuleType:
+    """Write blocks to a file and import it, so that what they define can be compiled."""
+    file.write_text("import unbounded as ub\n" + "\n".join(blocks), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_the_packages_own_example() -> None:
@@ -62,6 +94,88 @@ def test_games_in_the_documents(
     search = ub.Search(game, **shortcuts(game, {}))
     assert search.run().outcome == (first_player, -first_player)
     verdict(certificate(search), game)
+
+
+# -- the page on hooks ----------------------------------------------------------------------------
+
+REQUIRED = {"players", "zero_sum", "initial", "player", "actions", "next", "outcome"}
+DERIVED = {"best_scores", "game_name", "signature", "parameters"}
+
+
+def test_every_hook_is_documented() -> None:
+    hooks = {name for name in vars(Game) if not name.startswith(("_", "has_"))}
+    hooks |= {field.name for field in dataclasses.fields(Rules)}
+    headings = re.findall(r"^### .*$", (ROOT / "docs" / "hooks.md").read_text(), re.MULTILINE)
+    told = set(re.findall(r"`(\w+)`", "\n".join(headings)))
+    assert told == hooks - REQUIRED - DERIVED
+
+
+def test_the_games_on_that_page_keep_their_promises(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "hooks.md"
+    plain = [block for block in code_blocks(page) if not block.startswith(">>>")]
+    module = as_module(tmp_path / "hooks_checked.py", plain)
+    row, strip = module.Whole(), module.Strip()
+    assert check_game(row).warnings == check_game(strip).warnings == ()
+    module.check_symmetries(strip)
+    for state in random_play(strip, 1).states:
+        fields = row.state.zero()
+        fields.row, fields.turn = [".XO".index(cell) for cell in state[0]], state[1]
+        same = row.state.pack(fields)
+        for hook in ("actions", "encode", "show", "outcome_at_horizon"):
+            assert list(getattr(row, hook)(same)) == list(getattr(strip, hook)(state)), hook
+    for known in row.known_values:
+        cells = int(re.findall(r"\d+", known.game)[0])
+        assert ub.solve(module.Strip(cells)).outcome == known.outcome
+
+
+def test_the_check_of_symmetries_finds_a_wrong_one(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "hooks.md"
+    plain = [block for block in code_blocks(page) if not block.startswith(">>>")]
+    module = as_module(tmp_path / "hooks_wrong.py", plain)
+
+    class Swapped(module.Strip):  # type: ignore[name-defined,misc]
+        def symmetry(self, state: tuple[str, int], k: int) -> tuple[str, int]:
+            return state if k == 0 else (state[0][1:] + state[0][0], state[1])
+
+    with pytest.raises(AssertionError, match="symmetry 1 and the rules disagree"):
+        module.check_symmetries(Swapped())
+
+
+# -- examples -------------------------------------------------------------------------------------
+
+
+def test_the_worked_example_is_a_whole_game() -> None:
+    game = ub.game(str(ROOT / "examples" / "berries.py"))
+    assert isinstance(game, RecordGame)
+    rules = {field.name for field in dataclasses.fields(Rules)}
+    assert all(getattr(game.uncompiled, rule) is not None for rule in rules)
+    assert check_game(game).warnings == ()
+    # By hand: of four berries each player picks two; of six the first leaves a pair at each end.
+    for columns, first in ((2, 0), (3, 1)):
+        small = type(game)(rows=2, columns=columns)
+        search = reference.Search(small)
+        search.run()
+        assert search.completion[search.root] == first
+
+
+def test_the_worked_example_is_clicked_where_it_is_drawn() -> None:
+    game = ub.game(str(ROOT / "examples" / "berries.py"))
+    for state in random_play(game, 5).states:
+        middles = set()
+        for action in game.actions(state):
+            (place,) = game.places(state, action)
+            middles.add((place.x, place.y))
+            picked = cells_named(game.action_name(state, action), 3)
+            assert place.x == sum(cell.x for cell in picked) / len(picked)
+            assert place.y == sum(cell.y for cell in picked) / len(picked)
+            assert place.width * place.height == len(picked)
+        assert len(middles) == len(game.actions(state))
+        for k in range(game.symmetries):
+            image = game.symmetry(state, k)
+            assert len(game.actions(image)) == len(game.actions(state))
+
+
+# -- links and sessions ---------------------------------------------------------------------------
 
 
 def test_links_in_the_documents_lead_somewhere() -> None:
