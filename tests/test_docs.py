@@ -14,10 +14,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import typer
 from certificates import certificate, verdict
 
 import unbounded as ub
 from unbounded import reference
+from unbounded.cli import app
 from unbounded.drawing import cells_named
 from unbounded.game import Game, RecordGame, Rules
 from unbounded.solving.solve import shortcuts
@@ -26,8 +28,14 @@ from unbounded.testing import check_game, random_play
 ROOT = Path(__file__).parent.parent
 
 
+def fenced(path: Path, *kinds: str) -> list[str]:
+    """The blocks of a page that are of one of these kinds: ```python, ```console, ..."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", path.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    return [text for kind, text in found if kind in kinds]
+
+
 def code_blocks(path: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+    return fenced(path, "python")
 
 
 PAGES = sorted(
@@ -184,11 +192,28 @@ def test_links_in_the_documents_lead_somewhere() -> None:
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
-def sessions(path: Path) -> list[str]:
-    return re.findall(r"```console\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+def commands() -> list[str]:
+    """Every command that a page shows, outside of sessions: those are run."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    lines = [line for page in pages for x in fenced(page, "", "sh") for line in x.splitlines()]
+    return sorted({line for line in lines if line.startswith("unbounded")})
 
 
-WITH_SESSIONS = [path for path in sorted((ROOT / "docs").glob("*.md")) if sessions(path)]
+@pytest.mark.parametrize("line", commands())
+def test_commands_in_the_documents_can_be_typed(line: str) -> None:
+    _, name, *words = shlex.split(line.partition(" > ")[0], comments=True)
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in words if word.startswith("-")} <= known
+    for word in words:
+        if re.fullmatch(r"[a-z-]+\(.*\)", word) and not word.startswith(PLAYERS):
+            assert str(ub.game(word))
+
+
+PLAYERS = ("ubfm", "mcts")
+
+
+WITH_SESSIONS = [page for page in sorted((ROOT / "docs").glob("*.md")) if fenced(page, "console")]
 
 
 @pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.name)
@@ -197,7 +222,7 @@ def test_sessions_in_the_documents(page: Path, tmp_path: Path) -> None:
     for block in code_blocks(page):
         if (game := re.search(r"^class (\w+)", block, re.MULTILINE)) is not None:
             (tmp_path / f"{game[1].lower()}.py").write_text(block, encoding="utf-8")
-    steps = [step for session in sessions(page) for step in session.split("$ ")[1:]]
+    steps = [step for session in fenced(page, "console") for step in session.split("$ ")[1:]]
     assert len(steps) >= 2
     for step in steps:
         command, *shown = step.splitlines()
