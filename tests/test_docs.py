@@ -196,14 +196,14 @@ def commands() -> list[str]:
     """Every command that a page shows, outside of sessions: those are run."""
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
     lines = [line for page in pages for x in fenced(page, "", "sh") for line in x.splitlines()]
-    return sorted({line for line in lines if line.startswith("unbounded")})
+    return sorted({line for line in lines if line.startswith("unbounded ")})
 
 
 @pytest.mark.parametrize("line", commands())
 def test_commands_in_the_documents_can_be_typed(line: str) -> None:
     _, name, *words = shlex.split(line.partition(" > ")[0], comments=True)
     command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    known = {option for parameter in command.params for option in parameter.opts}
+    known = {x for option in command.params for x in (*option.opts, *option.secondary_opts)}
     assert {word for word in words if word.startswith("-")} <= known
     for word in words:
         if re.fullmatch(r"[a-z-]+\(.*\)", word) and not word.startswith(PLAYERS):
