@@ -3,38 +3,78 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
+import importlib.util
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import typer
 from certificates import certificate, verdict
 
 import unbounded as ub
+from unbounded import reference
+from unbounded.cli import app
+from unbounded.drawing import cells_named
+from unbounded.game import Game, RecordGame, Rules
 from unbounded.solving.solve import shortcuts
-from unbounded.testing import check_game
+from unbounded.testing import check_game, random_play
 
 ROOT = Path(__file__).parent.parent
 
 
+def fenced(path: Path, *kinds: str) -> list[str]:
+    """The blocks of a page that are of one of these kinds: ```python, ```console, ..."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", path.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    return [text for kind, text in found if kind in kinds]
+
+
 def code_blocks(path: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+    return fenced(path, "python")
 
 
-def test_the_readme_is_a_transcript_that_runs() -> None:
-    failed, attempted = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert attempted >= 8
-    assert failed == 0
+PAGES = sorted(
+    (path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if code_blocks(path)),
+    key=lambda path: path.name,
+)
 
 
-def test_the_page_on_notebooks_runs() -> None:
-    path = ROOT / "docs" / "notebooks.md"
-    failed, attempted = doctest.testfile(str(path), module_relative=False)
-    assert attempted >= 8
-    assert failed == 0
+LEAST_STEPS = {"README.md": 8, "notebooks.md": 8, "hooks.md": 20}
+"""Lines typed in the sessions of a page, so that none is overlooked."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_of_a_page_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plain blocks of a page make one file; its sessions run in it, and print what is shown."""
+    monkeypatch.chdir(tmp_path)
+    blocks = code_blocks(page)
+    plain = [block for block in blocks if not block.startswith(">>>")]
+    module = as_module(tmp_path / f"{page.stem}_blocks.py", plain)
+    sessions = "".join(block for block in blocks if block.startswith(">>>"))
+    names = {"ub": ub, **vars(module)}
+    test = doctest.DocTestParser().get_doctest(sessions, names, page.name, str(page), 0)
+    said: list[str] = []
+    failed, attempted = doctest.DocTestRunner().run(test, out=said.append)
+    assert failed == 0, "".join(said)
+    assert attempted >= LEAST_STEPS.get(page.name, 0)
+
+
+def as_module(file: Path, blocks: list[str]) -> ModuleType:
+    """Write blocks to a file and import it, so that what they define can be compiled."""
+    file.write_text("import unbounded as ub\n" + "\n".join(blocks), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_the_packages_own_example() -> None:
@@ -64,30 +104,145 @@ def test_games_in_the_documents(
     verdict(certificate(search), game)
 
 
+# -- the page on hooks ----------------------------------------------------------------------------
+
+REQUIRED = {"players", "zero_sum", "initial", "player", "actions", "next", "outcome"}
+DERIVED = {"best_scores", "game_name", "signature", "parameters"}
+
+
+def test_every_hook_is_documented() -> None:
+    hooks = {name for name in vars(Game) if not name.startswith(("_", "has_"))}
+    hooks |= {field.name for field in dataclasses.fields(Rules)}
+    headings = re.findall(r"^### .*$", (ROOT / "docs" / "hooks.md").read_text(), re.MULTILINE)
+    told = set(re.findall(r"`(\w+)`", "\n".join(headings)))
+    assert told == hooks - REQUIRED - DERIVED
+
+
+def test_the_games_on_that_page_keep_their_promises(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "hooks.md"
+    plain = [block for block in code_blocks(page) if not block.startswith(">>>")]
+    module = as_module(tmp_path / "hooks_checked.py", plain)
+    row, strip = module.Whole(), module.Strip()
+    assert check_game(row).warnings == check_game(strip).warnings == ()
+    module.check_symmetries(strip)
+    for state in random_play(strip, 1).states:
+        fields = row.state.zero()
+        fields.row, fields.turn = [".XO".index(cell) for cell in state[0]], state[1]
+        same = row.state.pack(fields)
+        for hook in ("actions", "encode", "show", "outcome_at_horizon"):
+            assert list(getattr(row, hook)(same)) == list(getattr(strip, hook)(state)), hook
+    for known in row.known_values:
+        cells = int(re.findall(r"\d+", known.game)[0])
+        assert ub.solve(module.Strip(cells)).outcome == known.outcome
+
+
+def test_the_check_of_symmetries_finds_a_wrong_one(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "hooks.md"
+    plain = [block for block in code_blocks(page) if not block.startswith(">>>")]
+    module = as_module(tmp_path / "hooks_wrong.py", plain)
+
+    class Swapped(module.Strip):  # type: ignore[name-defined,misc]
+        def symmetry(self, state: tuple[str, int], k: int) -> tuple[str, int]:
+            return state if k == 0 else (state[0][1:] + state[0][0], state[1])
+
+    with pytest.raises(AssertionError, match="symmetry 1 and the rules disagree"):
+        module.check_symmetries(Swapped())
+
+
+# -- examples -------------------------------------------------------------------------------------
+
+
+def test_the_worked_example_is_a_whole_game() -> None:
+    game = ub.game(str(ROOT / "examples" / "berries.py"))
+    assert isinstance(game, RecordGame)
+    rules = {field.name for field in dataclasses.fields(Rules)}
+    assert all(getattr(game.uncompiled, rule) is not None for rule in rules)
+    assert check_game(game).warnings == ()
+    # By hand: of four berries each player picks two; of six the first leaves a pair at each end.
+    for columns, first in ((2, 0), (3, 1)):
+        small = type(game)(rows=2, columns=columns)
+        search = reference.Search(small)
+        search.run()
+        assert search.completion[search.root] == first
+
+
+def test_the_worked_example_is_clicked_where_it_is_drawn() -> None:
+    game = ub.game(str(ROOT / "examples" / "berries.py"))
+    for state in random_play(game, 5).states:
+        middles = set()
+        for action in game.actions(state):
+            (place,) = game.places(state, action)
+            middles.add((place.x, place.y))
+            picked = cells_named(game.action_name(state, action), 3)
+            assert place.x == sum(cell.x for cell in picked) / len(picked)
+            assert place.y == sum(cell.y for cell in picked) / len(picked)
+            assert place.width * place.height == len(picked)
+        assert len(middles) == len(game.actions(state))
+        for k in range(game.symmetries):
+            image = game.symmetry(state, k)
+            assert len(game.actions(image)) == len(game.actions(state))
+
+
+# -- links and sessions ---------------------------------------------------------------------------
+
+
 def test_links_in_the_documents_lead_somewhere() -> None:
     for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
-@pytest.mark.parametrize("document", ["certificates.md", "tables.md"])
-def test_sessions_in_the_documents(document: str, tmp_path: Path) -> None:
-    """What is shown after a command is what it prints, but for the width of the terminal."""
-    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
-    commands = 0
-    for session in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
-        for step in session.split("$ ")[1:]:
-            command, *shown = step.splitlines()
-            assert command.startswith("unbounded ")
-            done = subprocess.run(
-                [sys.executable, "-m", *shlex.split(command)],
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            printed = [" ".join(line.split()) for line in done.stdout.splitlines()]
-            for line in shown:
-                assert " ".join(line.split()) in printed, command
-            commands += 1
-    assert commands >= 2
+def commands() -> list[str]:
+    """Every command that a page shows, outside of sessions: those are run."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    lines = [line for page in pages for x in fenced(page, "", "sh") for line in x.splitlines()]
+    return sorted({line for line in lines if line.startswith("unbounded ")})
+
+
+@pytest.mark.parametrize("line", commands())
+def test_commands_in_the_documents_can_be_typed(line: str) -> None:
+    _, name, *words = shlex.split(line.partition(" > ")[0], comments=True)
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    known = {x for option in command.params for x in (*option.opts, *option.secondary_opts)}
+    assert {word for word in words if word.startswith("-")} <= known
+    for word in words:
+        if re.fullmatch(r"[a-z-]+\(.*\)", word) and not word.startswith(PLAYERS):
+            assert str(ub.game(word))
+
+
+PLAYERS = ("ubfm", "mcts")
+
+
+WITH_SESSIONS = [page for page in sorted((ROOT / "docs").glob("*.md")) if fenced(page, "console")]
+
+
+@pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.name)
+def test_sessions_in_the_documents(page: Path, tmp_path: Path) -> None:
+    """What is shown after a command is what it prints: all of it, but for lines of "..."."""
+    for block in code_blocks(page):
+        if (game := re.search(r"^class (\w+)", block, re.MULTILINE)) is not None:
+            (tmp_path / f"{game[1].lower()}.py").write_text(block, encoding="utf-8")
+    steps = [step for session in fenced(page, "console") for step in session.split("$ ")[1:]]
+    assert len(steps) >= 2
+    for step in steps:
+        command, *shown = step.splitlines()
+        assert command.startswith("unbounded ")
+        done = subprocess.run(
+            [sys.executable, "-m", *shlex.split(command)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert re.fullmatch(as_pattern(shown), squeezed(done.stdout)), f"{command}\n{done.stdout}"
+
+
+def as_pattern(shown: list[str]) -> str:
+    """What is shown as a regular expression; a line of "..." stands for any number of lines."""
+    lines = [squeezed(line) for line in shown]
+    return "".join("(?:.*\\n)*" if line == "...\n" else re.escape(line) for line in lines)
+
+
+def squeezed(text: str) -> str:
+    """A text without what depends on the width of the terminal."""
+    return "".join(f"{' '.join(line.split())}\n" for line in text.splitlines())
