@@ -539,12 +539,20 @@ def test_when_memory_is_short_the_fullest_page_is_cut_off(
         reads.close()
 
 
-def test_a_thousand_requests_at_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thousand_requests_at_once(
+    server: Server, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asks without end is cut off, and what was asked is not done any more."""
+    asked: list[int] = []
     monkeypatch.setattr("unbounded.serving.lines.MOST_WAITING", 5)
-    frame = bytes([0x81, 0x82, 0, 0, 0, 0]) + b"{}"
-    page.line.socket.sendall(frame * 100)
+    monkeypatch.setitem(requests.REQUESTS, "undo", lambda *_: asked.append(1))
+    room = server.house._rooms[page.game["room"]]
+    text = b'{"do": "undo"}'
+    page.line.socket.sendall((bytes([0x81, 0x80 + len(text), 0, 0, 0, 0]) + text) * 100)
     with pytest.raises(ConnectionClosed):
         page.until(lambda: False)
+    wait_until(lambda: room.viewers == 0)
+    assert len(asked) <= 1
 
 
 def test_pages_are_not_without_end() -> None:

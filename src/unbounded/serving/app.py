@@ -105,9 +105,9 @@ class Visit:
         self._house.leave(room)
 
     async def _listen(self, room: Room) -> None:
-        while True:
-            await self._outbox.space()
+        while not self._line.was_cut:
             self._outbox.answer(await _in_thread(_answer, room, await self._receive()))
+            await self._outbox.space()
 
     async def _receive(self) -> str:
         """What the page says next; bytes are no text, and so nothing that is understood."""

@@ -81,13 +81,15 @@ class Line(WebSocketsSansIOProtocol):
     """A web socket as usual, but whoever reads nothing, or asks without end, is cut off."""
 
     known = False
+    was_cut = False
     _watching: asyncio.TimerHandle | None = None
 
     def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
         super().__init__(config, server_state, {**app_state, "line": self}, _loop)
 
     def cut(self) -> None:
-        """Close it now; what was not read is lost."""
+        """Close it now; what was not read is lost, and what was asked is not answered."""
+        self.was_cut = True
         self.transport.abort()
 
     async def drain(self) -> None:

@@ -56,7 +56,7 @@ class Store:
     @property
     def full(self) -> str:
         """Why something is not kept."""
-        return f"{self._folder} is full; serve with more --disk, or remove something there"
+        return "the folder for games is full; serve with more --disk, or remove something there"
 
     def has(self, name: str) -> bool:
         """Whether there is a game of this name; no name leads out of the folder."""
@@ -126,18 +126,20 @@ class Store:
             left = self._make_space(name, wanted, used_at)
             enough = left >= 0
             if enough:
-                self._reserved[name] = wanted
-                if left < self._old_size(name):  # it cannot wait until the new one is written
-                    self.search_of(name).unlink(missing_ok=True)
+                self._reserved[name] = wanted + self._let_old_search_wait(name, left)
         try:
             yield enough
         finally:
             with self._lock:
                 self._reserved.pop(name, None)
 
-    def _old_size(self, name: str) -> int:
-        with contextlib.suppress(OSError):
-            return _blocks(self.search_of(name).stat().st_size)
+    def _let_old_search_wait(self, name: str, left: int) -> int:
+        """Return what a search takes until it is replaced; without space for both it goes now."""
+        search = self.search_of(name)
+        size = _blocks(search.stat().st_size) if search.is_file() else 0
+        if size <= left:
+            return size
+        search.unlink()
         return 0
 
     def _make_space(self, name: str, wanted: int, used_at: float) -> int:
