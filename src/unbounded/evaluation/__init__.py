@@ -90,7 +90,7 @@ def make_evaluator(
     if isinstance(route, _native.RecordRoute):
         address = route.compiled.address("evaluate")
         return _native.NativeEvaluator(route.state_bytes, address)
-    return _from_states(game, route, lambda states: [game.evaluate(s) for s in states])
+    return _from_states(game, route, lambda states: [route.bridge.evaluate(s) for s in states])
 
 
 def _playouts(
@@ -150,12 +150,17 @@ def _from_states(
 
     def answer(stored: bytes) -> np.ndarray[Any, Any]:
         states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
-        rows = np.ascontiguousarray(evaluate(states), dtype=np.float32)
-        wanted = (len(states), game.players)
-        if rows.shape != wanted:
+        given, wanted = evaluate(states), (len(states), game.players)
+        try:
+            with np.errstate(over="ignore"):  # the core refuses what is infinite, by its state
+                rows = np.ascontiguousarray(given, dtype=np.float32)
+        except (TypeError, ValueError):
+            rows = None
+        if rows is None or rows.shape != wanted:
+            what = repr(given) if rows is None else f"an array of shape {rows.shape}"
             raise UsageError(
-                f"the evaluation returned an array of shape {rows.shape}; it must be {wanted}: "
-                "one row per state and one column per player"
+                f"the evaluation returned {what}; it must be {wanted}: one row per state and one "
+                "column per player"
             )
         return rows
 

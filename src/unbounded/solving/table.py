@@ -18,7 +18,14 @@ from typing import Any
 from unbounded import _native
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace_by
-from unbounded.game import Game, UsageError, did_you_mean, require
+from unbounded.game import (
+    Game,
+    UsageError,
+    action_named,
+    did_you_mean,
+    move_names,
+    require,
+)
 from unbounded.search import Search
 from unbounded.tree import Child, Node
 from unbounded.version import VERSION
@@ -267,8 +274,8 @@ def query(
     asked = find_game(told, files=False) if game is None else find_game(game)
     require(str(asked) == told, f"{path} is about {told}, not {asked}")
     state = asked.initial()
-    for move in moves.split() if isinstance(moves, str) else moves:
-        state = asked.next(state, asked.parse_action(state, move))
+    for move in move_names(moves):
+        state = asked.next(state, action_named(asked, state, move))
     found = rows(key_of(asked, state, canonical=bool(canonical)))
     if found is None or not canonical:
         return found
