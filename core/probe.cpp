@@ -136,7 +136,8 @@ void Prober::look_up(Frame& frame) {
     for (std::uint32_t i = frame.first_child; i < children_.size(); ++i) {
         Child& child = children_[i];
         ProvenTable::Known known;
-        child.bounds = local_bounds_ ? possible(child.slot).seen_by(frame.player) : all;
+        child.bounds = all;
+        if (local_bounds_) child.bounds = all.meet(possible(child.slot).seen_by(frame.player));
         child.best_reply = no_index;
         if (table_.find(words(child.slot), child.hash, known)) {
             narrow(child, known.bounds.seen_by(frame.player), frame.player);

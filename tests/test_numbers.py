@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional_games import ZERO_SUM, record_game
 
 import unbounded as ub
 from unbounded.explaining import why
 from unbounded.game import Game, Out, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.reference.backward_induction import minimax_scores
 from unbounded.session import Session
 from unbounded.solving.certificate import certify, verify
 from unbounded.solving.table import export, query
@@ -277,6 +279,17 @@ def test_a_broken_bound_of_two_players_is_refused_by_the_probe() -> None:
     assert ub.solve(TwoSided(), exact_score=True, threads=1).score == (5, -5)
     with pytest.raises(RuleError, match=r"best_score_from\(at=1\): no end below .* 4.* 5"):
         ub.solve(TwoSided(bound=_zero_bound), exact_score=True, threads=1)
+
+
+@pytest.mark.parametrize("iterations", [1, 2])
+def test_a_bound_may_say_less_than_the_best_score(iterations: int, tmp_path: Path) -> None:
+    game = record_game(ZERO_SUM, frozenset({"score", "best_score", "best_score_from"}))
+    search = ub.Search(game, bounds=True, probes=True, exact_score=True)
+    search.run(iterations=iterations)
+    search.save(tmp_path / "a.search")
+    result = ub.Search.load(tmp_path / "a.search", game).run()
+    first = minimax_scores(game)[game.initial()]
+    assert (result.outcome[0], result.score[0]) == first
 
 
 # -- numbers of other libraries --------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from unbounded.deciding import best
 from unbounded.game import action_named, require
 from unbounded.search import Search
-from unbounded.tree import Child, Node
+from unbounded.tree import Child, Node, proven_length
 
 MOST_MOVES = 12
 RESULTS = {1: "wins", 0: "draws", -1: "loses"}
@@ -56,14 +56,15 @@ def _about(search: Search, root: Node, child: Child) -> str:
 
 
 def _by_line(child: Child, equilibrium: str) -> str:
-    """In how many moves, and by which; a child that a probe has proven has no line below it."""
-    line = [(child.name, child.node), *child.node.line()]
-    ends = line[-1][1].over
-    length = f" in {_moves(len(line))}" if ends else ""
-    if len(line) == 1 and not ends:
+    """In how many moves, where that is known, and by which."""
+    line = list(child.node.line())
+    length = proven_length(child.node, line)
+    if length is None and not line:
         return equilibrium
-    by = "by" if ends and len(line) <= MOST_MOVES else "beginning with"
-    return f"{length}{equilibrium}, {by} {' '.join(name for name, _ in line[:MOST_MOVES])}"
+    moves = [child.name, *(name for name, _ in line)]
+    by = "by" if length is not None and len(moves) <= MOST_MOVES else "beginning with"
+    known = "" if length is None else f" in {_moves(1 + length)}"
+    return f"{known}{equilibrium}, {by} {' '.join(moves[:MOST_MOVES])}"
 
 
 def _instead(root: Node, chosen: Child, favourite: Child) -> str:

@@ -33,7 +33,7 @@ from unbounded.game import (
     require,
 )
 from unbounded.result import ActionResult, Result
-from unbounded.tree import Node
+from unbounded.tree import Node, proven_length
 from unbounded.version import VERSION
 
 AlgorithmName = Literal["ubfm", "descent"]
@@ -476,7 +476,6 @@ class Search:
         unknown = (None,) * self.game.players
         safest = deciding.safest(root)
         line = list(root.line())
-        ends = line[-1][1].over if line else root.over
         return Result(
             game=str(self.game),
             moves=tuple(self.moves),
@@ -487,7 +486,7 @@ class Search:
             score=root.score or unknown,
             value=root.value,
             outcome_bounds=root.outcome_bounds,
-            distance=len(line) if root.resolved and ends else None,
+            distance=proven_length(root, line),
             best_action=line[0][0] if line else None,
             safest_action=None if safest is None else safest.name,
             line=tuple(name for name, _ in line),

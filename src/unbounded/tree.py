@@ -205,6 +205,16 @@ class Node:
         return f"<node {self.number} of {self._search.game}: {known}>"
 
 
+def proven_length(node: Node, line: Sequence[tuple[str, Node]]) -> int | None:
+    """How many moves the best line of a resolved state takes to the end of the game.
+
+    None where that is not known: a probe proves a state without storing a line below it.
+    """
+    passed = [node, *(following for _, following in line)]
+    known = passed[-1].over and all(following.resolved for following in passed)
+    return len(line) if known else None
+
+
 @dataclass(frozen=True)
 class Child:
     """An action from a state, and where it leads."""
