@@ -89,6 +89,7 @@ def test_a_score_needs_no_bound(best: Any, values: Any) -> None:
 # -- numbers that are none -------------------------------------------------------------------------
 
 NOT_NUMBERS = [(NAN,) * 3, (1, 2), (1, 2, 3, 4), ("1", "2", "3"), (None,) * 3, None, 5, (1j,) * 3]
+NOT_NUMBERS += [{0: 5, 1: 0, 2: 0}, {5, 6, 7}, "123", (10**400, 0, 0)]
 BAD = {
     "score": [*NOT_NUMBERS, (INF, 0, 0), (-INF, 0, 0), (1e39, 0, 0)],
     "outcome": [*NOT_NUMBERS, (2, 0, 0), (0.5, 0, 0), (INF, 0, 0)],

@@ -21,7 +21,7 @@ import math
 import operator
 import re
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -299,19 +299,28 @@ def one_per_player(
 
     Only a bound may be infinite: it then says that nothing is known.
     """
-    try:
-        numbers = [plain(x) for x in answer]
-    except TypeError:
-        numbers = []
-    good = len(numbers) == game.players and all(isinstance(x, (int, float)) for x in numbers)
     bound = rule in ("best_score", "best_score_from")
+    numbers = _floats(answer)
+    good = len(numbers) == game.players
     if not good or not all(math.isfinite(x) or (bound and x == math.inf) for x in numbers):
         finite = "numbers, infinite where nothing is known" if bound else "finite numbers"
         raise RuleError(
             f"{game}: {rule}{_about(game, state)} is {answer!r}; it must be {game.players} "
             f"{finite}, one for each player"
         )
-    return tuple(float(x) for x in numbers)
+    return numbers
+
+
+def _floats(answer: Any) -> tuple[float, ...]:
+    """Return an answer as floats; none, if it is anything but numbers one after the other."""
+    # Of these, iterating would give the keys, or any order.
+    if isinstance(answer, (Mapping, Set, str, bytes)):
+        return ()
+    try:
+        given = [plain(x) for x in answer]
+        return tuple(float(x) if isinstance(x, (int, float)) else math.nan for x in given)
+    except (TypeError, OverflowError):
+        return ()
 
 
 def outcome_of(game: Game[Any, Any], state: Any) -> tuple[int, ...]:

@@ -13,7 +13,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from unbounded import _native
-from unbounded.game import Game, Record, RecordGame, UsageError, did_you_mean, require
+from unbounded.game import (
+    Game,
+    Record,
+    RecordGame,
+    UsageError,
+    did_you_mean,
+    one_per_player,
+    require,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,7 +113,8 @@ def _playouts(
             state = start
             while actions := list(game.actions(state)):
                 state = game.next(state, random.choice(actions))
-            total = [a + b for a, b in zip(total, game.score(state), strict=True)]
+            scores = one_per_player(game, "score", game.score(state), state)
+            total = [a + b for a, b in zip(total, scores, strict=True)]
         means.append([x / playouts for x in total])
     return means
 
