@@ -42,7 +42,7 @@ from unbounded.solving.table import export, query
 from unbounded.testing import check_game
 
 ALL = os.environ.get("UNBOUNDED_SUBSETS") == "all"
-SOME = 97
+SOME = 53
 """Of the subsets one in so many is tried by default: a prime, so that each feature has its turn."""
 
 Features = frozenset[str]
@@ -63,7 +63,7 @@ def chosen(form: int, kind: int) -> list[Features]:
     every = list(dict.fromkeys(subsets()))
     if form == COMPILED:  # compiled rules write to arrays of NumPy anyway
         every = [features for features in every if "numpy" not in features]
-    return every if ALL else every[(31 * form + 12 * kind) % SOME :: SOME]
+    return every if ALL else every[(17 * form + 7 * kind) % SOME :: SOME]
 
 
 # -- what is done with each ------------------------------------------------------------------------
