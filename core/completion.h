@@ -81,12 +81,15 @@ Choice least_tried_best_child(const Graph& graph, const Node& node) {
     return choose<Values, Among::unresolved, true>(graph, node);
 }
 
-// Whether the mover's value is the best that can be had (the paper's criterion of a maximal f_t).
+// Whether the mover, who wins, has the best score there is (the paper's criterion of a maximal
+// f_t).
 inline bool has_best_score(const Judgement& j, const Node& node, State state) {
     if (j.resolve_on_win) return true;
     const float value = node.values()[node.player];
-    const float best = j.local_maximum ? j.rules.best_score_from(state, node.player)
-                                       : j.rules.best_score[node.player];
+    if (!j.local_maximum) return value == j.rules.best_score[node.player];
+    const float best = j.rules.best_score_from(state, node.player);
+    // The mover wins: the value is no estimate, an end below has this score.
+    j.rules.check_promise(state, node.player, best, value);
     return value == best;
 }
 

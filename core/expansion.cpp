@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "expansion.h"
 
-#include <cmath>
 #include <cstring>
 #include <tuple>
 
 namespace unbounded {
 
 Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
-                   const WorthScale* scale)
+                   const WorthScale* scale, bool relies_on_bounds)
     : graph_(graph),
       rules_(rules),
       evaluator_(evaluator),
       zero_sum_(zero_sum),
       completion_(completion),
       scale_(scale),
+      relies_on_bounds_(relies_on_bounds && rules.bounds_scores()),
       layered_(graph.keeps_plies()),
       description_(rules.players) {}
 
@@ -47,6 +47,7 @@ void Expander::list(State state) {
         throw RuleFailure("actions", state, graph_.state_bytes,
                           "listed actions before, and none now");
     listed_children_ += count;
+    if (relies_on_bounds_) parent_.assign(state, state + graph_.state_bytes);
     children_.resize(count);
     child_states_.resize(count * graph_.state_bytes);
     for (std::size_t i = 0; i < count; ++i) {
@@ -67,7 +68,18 @@ void Expander::evaluate() {
     scores_.clear();
     for (std::size_t i = 0; i < children_.size(); ++i)
         if (children_[i].id == no_node) describe(children_[i], child_state(i));
+    if (relies_on_bounds_ && !scores_.empty()) check_promises();
     evaluate_open();
+}
+
+// Compares the ends among the new children with what was promised of the state above them.
+void Expander::check_promises() {
+    const int width = graph_.width;
+    for (int p = 0; p < width; ++p) {
+        const float promised = rules_.best_score_from(parent_.data(), p);
+        for (std::size_t at = p; at < scores_.size(); at += width)
+            rules_.check_promise(parent_.data(), p, promised, scores_[at]);
+    }
 }
 
 void Expander::describe(Child& child, State state) {
@@ -95,14 +107,7 @@ void Expander::describe(Child& child, State state) {
 void Expander::evaluate_open() {
     if (open_count_ == 0) return;
     evaluations_.resize(static_cast<std::size_t>(open_count_) * rules_.players);
-    evaluator_.evaluate(open_states_.data(), open_count_, evaluations_.data());
-    for (std::size_t i = 0; i < evaluations_.size(); ++i)
-        if (!std::isfinite(evaluations_[i]))
-            throw RuleFailure("evaluate",
-                              open_states_.data() + i / rules_.players * graph_.state_bytes,
-                              graph_.state_bytes,
-                              "the evaluation for player " + std::to_string(i % rules_.players) +
-                                  " is " + std::to_string(evaluations_[i]));
+    evaluate_checked(evaluator_, rules_, open_states_.data(), open_count_, evaluations_.data());
 }
 
 void Expander::fill(Node& node, const Child& child) {

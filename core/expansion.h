@@ -14,8 +14,9 @@ class Expander {
   public:
     // `zero_sum`: the two players' numbers must be opposite, since only the first one's are kept.
     // `completion` off: terminal states are not marked as resolved, and nothing ever is.
+    // `relies_on_bounds`: proofs rest on `best_score_from`, so what it says is compared with ends.
     Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
-             const WorthScale* scale = nullptr);
+             const WorthScale* scale = nullptr, bool relies_on_bounds = false);
 
     // False: there is no room within `memory` bytes, and nothing has changed. A RuleFailure also
     // leaves the graph as it was.
@@ -50,6 +51,7 @@ class Expander {
     };
 
     void describe(Child& child, State state);
+    void check_promises();
     void evaluate_open();
     void fill(Node& node, const Child& child);
     void check_ply(const Node& parent, Node& child, bool added);
@@ -63,11 +65,13 @@ class Expander {
     const bool zero_sum_;
     const bool completion_;
     const WorthScale* const scale_;  // where bounds are kept
+    const bool relies_on_bounds_;
     bool layered_;
     std::uint64_t terminal_states_ = 0;
     std::uint64_t listed_children_ = 0;
 
     // Kept between calls, so that expanding allocates nothing.
+    std::vector<std::byte> parent_;  // the state whose children they are
     std::vector<Child> children_;
     std::vector<std::byte> child_states_;
     std::vector<std::byte> open_states_;  // those to evaluate, one after the other

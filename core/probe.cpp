@@ -112,16 +112,35 @@ Bounds Prober::possible(std::uint32_t slot) {
             lexicographic(1, rules_.best_score_from(bytes(slot), 0))};
 }
 
+// Takes over what is proven of a child, as the player sees it who moves above it.
+void Prober::narrow(Child& child, Bounds found, int player) {
+    child.bounds = child.bounds.meet(found);
+    if (local_bounds_ && child.bounds.lo > child.bounds.hi)
+        refuse_promise(child, found.seen_by(player));
+}
+
+// What is proven of a child contradicts what the game says of the scores below it.
+void Prober::refuse_promise(const Child& child, Bounds found) {
+    const Bounds promised = possible(child.slot);
+    const auto check = [&](int player) {
+        rules_.check_promise(bytes(child.slot), player, scale_.score(promised.seen_by(player).hi),
+                             scale_.score(found.seen_by(player).lo));
+    };
+    if (found.lo > promised.hi) check(0);
+    if (found.hi < promised.lo) check(1);
+}
+
 // Takes over what the table knows of the children; those that need no search are put aside.
 void Prober::look_up(Frame& frame) {
     const Bounds all = scale_.all.seen_by(frame.player);
     for (std::uint32_t i = frame.first_child; i < children_.size(); ++i) {
         Child& child = children_[i];
         ProvenTable::Known known;
-        child.bounds = local_bounds_ ? possible(child.slot).seen_by(frame.player) : all;
+        child.bounds = all;
+        if (local_bounds_) child.bounds = all.meet(possible(child.slot).seen_by(frame.player));
         child.best_reply = no_index;
         if (table_.find(words(child.slot), child.hash, known)) {
-            child.bounds = child.bounds.meet(known.bounds.seen_by(frame.player));
+            narrow(child, known.bounds.seen_by(frame.player), frame.player);
             child.best_reply = known.action;
         }
         if (child.bounds.lo > frame.lo) {
@@ -161,7 +180,7 @@ void Prober::order(Frame& frame) {
     const bool evaluated = evaluator_ != nullptr;
     if (evaluated) {
         evaluations_.resize(2 * open);
-        evaluator_->evaluate(open_states_.data(), open, evaluations_.data());
+        evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
     }
     for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
         if (first[i].order == INT64_MIN) continue;
@@ -232,7 +251,7 @@ void Prober::finish() {
 void Prober::deliver() {
     Frame& frame = frames_.back();
     Child& child = children_[frame.first_child + frame.at];
-    child.bounds = child.bounds.meet(answer_.seen_by(frame.player));
+    narrow(child, answer_.seen_by(frame.player), frame.player);
     frame.hi = std::max(frame.hi, child.bounds.hi);
     ++frame.at;
     if (child.bounds.lo <= frame.lo) return;

@@ -74,6 +74,8 @@ class Prober {
     bool try_killer(std::uint32_t parent, int player, int count, Worth enough);
     bool generate(Frame& frame, int count);
     Bounds possible(std::uint32_t slot);
+    void narrow(Child& child, Bounds found, int player);
+    void refuse_promise(const Child& child, Bounds found);
     void look_up(Frame& frame);
     void try_first(Frame& frame, std::uint16_t best_reply);
     void order(Frame& frame);

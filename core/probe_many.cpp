@@ -43,6 +43,13 @@ Worth ManyProber::best_possible(State state, int player) {
     return lexicographic(1, rules_.best_score_from(state, player));
 }
 
+// A row is that of an end: what was said of a state on the way to it must hold for it.
+void ManyProber::check_promise(State state, int player, Worth promised, Worth reached) {
+    if (reached <= promised) return;
+    const auto score = [](Worth worth) { return WorthScale::score_of(worth); };
+    rules_.check_promise(state, player, score(promised), score(reached));
+}
+
 void ManyProber::finish_row(State state, Worth* out) {
     rules_.finish(state, end_);
     for (int p = 0; p < rules_.players; ++p)
@@ -63,7 +70,7 @@ void ManyProber::order(Frame& frame) {
     }
     evaluations_.assign(std::size_t{open} * players, 0.0f);
     if (evaluator_ != nullptr && open > 1)
-        evaluator_->evaluate(open_states_.data(), open, evaluations_.data());
+        evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
     open = 0;
     for (std::uint32_t i = 0; i < frame.child_count; ++i)
         // Games that are over cost nothing to look at.
@@ -98,7 +105,7 @@ void ManyProber::enter(std::uint64_t hash, std::uint32_t slot) {
         if (!ended) rules_.canonicalise(bytes(below));
         const std::uint64_t below_hash = table_.hash(words(below));
         if (!ended) table_.prefetch(below_hash);
-        children_.push_back({below_hash, 0, below, ended});
+        children_.push_back({below_hash, 0, INT64_MAX, below, ended});
     }
     order(frame);
     rows_.resize(rows_.size() + 1 + rules_.players, 0);
@@ -116,6 +123,9 @@ bool ManyProber::row_of(const Child& child, Worth* out) {
 void ManyProber::deliver(const Worth* row) {
     Frame& frame = frames_.back();
     Worth* const best = rows_.data() + frame.row;
+    const Child& child = children_[frame.first_child + frame.at];
+    check_promise(bytes(child.slot), frame.player, child.promised, row[frame.player]);
+    check_promise(bytes(frame.slot), frame.player, frame.best_possible, row[frame.player]);
     ++frame.at;
     if (best[0] != 0 && row[frame.player] <= best[1 + frame.player]) return;
     best[0] = 1;
@@ -159,13 +169,15 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
             deliver(answer_.data());
             continue;
         }
-        const Child child = children_[frame.first_child + frame.at];
+        Child& child = children_[frame.first_child + frame.at];
         const Worth* const best = rows_.data() + frame.row;
         // Not even the best that is possible there would be better than what there is.
-        if (best[0] != 0 && !child.ended &&
-            best_possible(bytes(child.slot), frame.player) <= best[1 + frame.player]) {
-            ++frame.at;
-            continue;
+        if (best[0] != 0 && !child.ended) {
+            child.promised = best_possible(bytes(child.slot), frame.player);
+            if (child.promised <= best[1 + frame.player]) {
+                ++frame.at;
+                continue;
+            }
         }
         if (row_of(child, answer_.data())) {
             deliver(answer_.data());

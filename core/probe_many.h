@@ -40,6 +40,7 @@ class ManyProber {
     struct Child {
         std::uint64_t hash;
         std::int64_t order;
+        Worth promised;  // the most that it can be worth to the player who moves there
         std::uint32_t slot;
         bool ended;  // the game is over there
     };
@@ -64,6 +65,7 @@ class ManyProber {
     bool row_of(const Child& child, Worth* out);
     void finish_row(State state, Worth* out);
     Worth best_possible(State state, int player);
+    void check_promise(State state, int player, Worth promised, Worth reached);
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();

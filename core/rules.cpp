@@ -56,6 +56,23 @@ void Rules::check(State state, const Description& description) const {
     }
 }
 
+float Rules::check_bound(State state, int player, float bound) const {
+    // Both are below every score, by the comparisons that bounds are made for.
+    if (std::isnan(bound) || bound == -unknown_best_score)
+        fail("best_score_from", state,
+             "the bound for player " + std::to_string(player) + " is " + std::to_string(bound) +
+                 "; give a number that no end below exceeds, or infinity where none is known");
+    return bound;
+}
+
+void Rules::check_promise(State state, int player, float promised, float reached) const {
+    if (reached <= promised) return;
+    fail("best_score_from", state,
+         "no end below was to score more than " + std::to_string(promised) + " for player " +
+             std::to_string(player) + ", and one scores " + std::to_string(reached) +
+             "; give a bound for every end below, or leave the rule out");
+}
+
 NativeRules::NativeRules(int players, std::size_t state_bytes, int max_actions,
                          std::vector<float> best_score, RuleFunctions functions, int symmetries)
     : Rules(players, state_bytes, max_actions, std::move(best_score)),
@@ -166,7 +183,7 @@ float NativeRules::best_score_from(State state, int player) {
     std::fill(scratch_score_.begin(), scratch_score_.end(), 0.0f);
     if (functions_.best_score_from(state, scratch_score_.data()) < 0)
         fail("best_score_from", state, "raised an exception");
-    return scratch_score_[player];
+    return check_bound(state, player, scratch_score_[player]);
 }
 
 std::uint64_t perft(Rules& rules, int depth) {
@@ -204,6 +221,17 @@ std::uint64_t perft(Rules& rules, int depth) {
         ++d;
     }
     return leaves;
+}
+
+void evaluate_checked(Evaluator& evaluator, const Rules& rules, State states, std::size_t count,
+                      float* out) {
+    evaluator.evaluate(states, count, out);
+    for (std::size_t i = 0; i < count * rules.players; ++i)
+        if (!std::isfinite(out[i]))
+            throw RuleFailure("evaluate", states + i / rules.players * rules.state_bytes,
+                              rules.state_bytes,
+                              "the evaluation for player " + std::to_string(i % rules.players) +
+                                  " is " + std::to_string(out[i]));
 }
 
 void ZeroEvaluator::evaluate(State, std::size_t count, float* out) {

@@ -68,11 +68,18 @@ class Rules {
     }
     // A bound on the player's score over every end of the game below the state.
     virtual float best_score_from(State state, int player) = 0;
+    // Whether `best_score_from` says more than `best_score`.
+    virtual bool bounds_scores() const { return false; }
     // False when answering needs Python, and so its lock.
     virtual bool native() const = 0;
 
+    // Refuses a score that was reached below a state and is above what `best_score_from` said.
+    void check_promise(State state, int player, float promised, float reached) const;
+
   protected:
     void check(State state, const Description& description) const;
+    // Returns a bound if it is one: a number, or infinity where nothing is known.
+    float check_bound(State state, int player, float bound) const;
     [[noreturn]] void fail(const char* rule, State state, const std::string& what) const;
 };
 
@@ -102,6 +109,7 @@ class NativeRules final : public Rules {
     std::int32_t label(int index) const override { return actions_[index]; }
     void describe(State state, Description& out) override;
     float best_score_from(State state, int player) override;
+    bool bounds_scores() const override { return functions_.best_score_from != nullptr; }
     bool native() const override { return true; }
 
     // The same rules for another thread: they keep what they were last asked about.
@@ -115,8 +123,6 @@ class NativeRules final : public Rules {
     void finish(State state, Description& out);
     // Replaces the state by the one that stands for all its images.
     void canonicalise(std::byte* state);
-    // Whether `best_score_from` says more than `best_score`.
-    bool bounds_scores() const { return functions_.best_score_from != nullptr; }
 
   private:
     RuleFunctions functions_;
@@ -149,6 +155,10 @@ class Evaluator {
     // Whether several threads may ask at once.
     virtual bool shareable() const { return native(); }
 };
+
+// Asks an evaluator, and refuses a number that is not finite.
+void evaluate_checked(Evaluator& evaluator, const Rules& rules, State states, std::size_t count,
+                      float* out);
 
 class ZeroEvaluator final : public Evaluator {
   public:

@@ -91,7 +91,7 @@ Search::Search(Rules& rules, Evaluator& evaluator, Options options)
       graph_(rules.state_bytes, options.values == ValueRule::minimax ? 1 : rules.players,
              options.hash_bits, bounding(options)),
       expander_(graph_, rules, evaluator, options.values == ValueRule::minimax, options.completion,
-                bounding(options) != Bounding::none ? &scale_ : nullptr),
+                bounding(options) != Bounding::none ? &scale_ : nullptr, options.local_maximum),
       judgement_{graph_, rules, options.resolve_on_win, options.local_maximum},
       iterate_(Iterations::of(options)),
       // Asking Python takes long: then the clock is worth a look after every expansion.

@@ -27,8 +27,8 @@ Solving::Worker::Worker(Solving& solving, Rules& given, Evaluator& evaluator)
       rules(own_rules ? *own_rules : given),
       evaluator(evaluator),
       expander(solving.graph_, rules, evaluator, solving.two_, true,
-               solving.two_ ? &solving.scale_ : nullptr),
-      judgement{solving.graph_, rules, false, own_rules && own_rules->bounds_scores()} {
+               solving.two_ ? &solving.scale_ : nullptr, !solving.two_),
+      judgement{solving.graph_, rules, false, rules.bounds_scores()} {
     if (solving.table_ == nullptr) return;
     Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&evaluator);
     const auto give_up = [&solving, this](std::uint64_t nodes) {

@@ -60,8 +60,11 @@ struct WorthScale {
         return static_cast<int>(exact_score ? (worth + (Worth{1} << 31)) >> 32 : worth);
     }
     float score(Worth worth) const {
-        if (!exact_score) return static_cast<float>(worth);
-        const std::int64_t order = worth - (static_cast<std::int64_t>(outcome(worth)) << 32);
+        return exact_score ? score_of(worth) : static_cast<float>(worth);
+    }
+    // Of a worth that is an outcome and a score.
+    static float score_of(Worth worth) {
+        const std::int64_t order = worth - ((worth + (Worth{1} << 31)) >> 32 << 32);
         const std::uint32_t bits = order >= 0 ? static_cast<std::uint32_t>(order)
                                               : 0x80000000u | static_cast<std::uint32_t>(-order);
         float score;

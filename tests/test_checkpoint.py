@@ -179,14 +179,14 @@ def test_moves_are_part_of_it(tmp_path: Path) -> None:
     for game in ("tic-tac-toe", "graph", Subtraction()):
         search = Search(game, canonical=True)
         search.run(iterations=3)
-        search.play(search.game.actions(search.state)[-1])
+        search.play_action(search.game.actions(search.state)[-1])
         search.run(iterations=2)
         resumed = saved_and_loaded(search, tmp_path / "a", game=search.game)
         assert resumed.moves == search.moves and resumed.root.player == search.root.player
         for each in (search, resumed):
             each.run(iterations=20)
             for action in list(each.game.actions(each.state))[:1]:
-                each.play(action)
+                each.play_action(action)
             each.run(iterations=20)
         assert contents(resumed) == contents(search)
         assert resumed.result.line == search.result.line
@@ -203,9 +203,9 @@ def test_a_move_that_failed_is_not_missed(tmp_path: Path) -> None:
 
     search = Search(Subtraction(), evaluation=mine)
     with pytest.raises(RuntimeError):
-        search.play(2)
+        search.play_action(2)
     broken = False
-    search.play(1)
+    search.play_action(1)
     search.run(iterations=3)
     resumed = saved_and_loaded(search, tmp_path / "a", game=Subtraction(), evaluation=mine)
     assert resumed.state == (13, 1)

@@ -136,7 +136,7 @@ def test_playing_on() -> None:
                 check_line(search)
                 if not game.actions(search.state):
                     break
-                search.play(random.choice(list(game.actions(search.state))))
+                search.play_action(random.choice(list(game.actions(search.state))))
             check_stored_rows(search, rows)
 
 

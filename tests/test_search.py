@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,15 @@ import unbounded as ub
 from unbounded import _native, deciding, terminal
 from unbounded.budget import Budget, parse_memory, process_memory
 from unbounded.explaining import why
-from unbounded.game import RuleError, UsageError
+from unbounded.game import Game, RuleError, UsageError
 from unbounded.games.graph import Graph
 from unbounded.games.mnk import TicTacToe
 from unbounded.random_graphs import random_graph
 from unbounded.reference import backward_induction
 from unbounded.serving.views import analysis_view
+from unbounded.session import Session
 from unbounded.solving.strong import resolve_all
+from unbounded.solving.table import export, query
 
 SIX_SEARCHES = [
     {"algorithm": algorithm, "values": values}
@@ -272,7 +275,7 @@ def test_the_graph_is_kept_between_moves() -> None:
     assert search.moves == ["3"]
     assert search.root.number == child.node.number
     assert search.result.states == kept
-    search.play(1)  # an action itself: the second column
+    search.play_action(1)  # an action itself: the second column
     assert search.moves == ["3", "2"]
     search.run()
     assert search.root.resolved
@@ -307,11 +310,64 @@ def test_illegal_moves(moves: str, words: str) -> None:
 
 def test_an_illegal_action_changes_nothing() -> None:
     search = ub.Search("tic-tac-toe")
-    for bad in (9, -1, None, 1.5, "z"):
-        with pytest.raises(UsageError, match="illegal move"):
-            search.play(bad)
+    for bad in (9, -1, None, 1.5):
+        with pytest.raises(UsageError, match="illegal action"):
+            search.play_action(bad)
+    with pytest.raises(UsageError, match="illegal move 'z'"):
+        search.play("z")
     assert search.moves == []
     assert search.run().outcome == (0, 0)
+
+
+class Pairs(Game[int, Any]):
+    """Actions that are no text, and one that is the name of another."""
+
+    def initial(self) -> int:
+        return 0
+
+    def player(self, state: int) -> int:
+        return 0
+
+    def actions(self, state: int) -> list[Any]:
+        return [(0, 1), "b", "a"] if state == 0 else []
+
+    def next(self, state: int, action: Any) -> int:
+        return 1 + self.actions(0).index(action)
+
+    def outcome(self, state: int) -> tuple[int, int]:
+        return (1, -1)
+
+    def action_name(self, state: int, action: Any) -> str:
+        return {(0, 1): "0-1", "b": "a", "a": "b"}[action]
+
+
+SMALL_FOUR = "connect-four(width=5,height=4)"
+
+
+def test_moves_are_names_and_nothing_else(tmp_path: Path) -> None:
+    table = tmp_path / "moves.jsonl"
+    solved = ub.Search(Pairs())
+    solved.run()
+    export(solved, table)
+    told = "a move is given by its name, a text such as '1', not as 3"
+    with pytest.raises(UsageError, match=told):
+        ub.Search(SMALL_FOUR).play(3)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=told):
+        Session(SMALL_FOUR, ["human", "human"]).play(3)  # type: ignore[arg-type]
+    for moves in ([4, 4], [(0, 1)], [None], 4):
+        for use in (
+            lambda moves: ub.Search(SMALL_FOUR, moves=moves),
+            lambda moves: ub.solve(SMALL_FOUR, moves=moves, seconds=0),
+            lambda moves: query(table, moves, Pairs()),
+        ):
+            with pytest.raises(UsageError, match="name"):
+                use(moves)
+    for move, state in (("0-1", 1), ("a", 2), ("b", 3)):
+        search = ub.Search(Pairs(), moves=[move])
+        assert (search.state, search.moves) == (state, [move])
+        assert ub.Search(Pairs(), moves=f" {move} ").state == state
+    with pytest.raises(UsageError, match="the game is over"):
+        search.play((0, 1))  # type: ignore[arg-type]
 
 
 # -- evaluations -----------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ def test_every_action_of_a_played_game() -> None:
                 check_stored_states(search, worths)
                 if not game.actions(search.state):
                     break
-                search.play(random.choice(list(game.actions(search.state))))
+                search.play_action(random.choice(list(game.actions(search.state))))
 
 
 def test_following_the_best_line_keeps_what_was_proven() -> None:
@@ -775,7 +775,7 @@ def test_a_search_that_has_forgotten_can_be_played_on() -> None:
         assert search.run(memory="260k").resolved
         assert search.core.compactions > 0
         while game.actions(search.state):
-            search.play(random.choice(list(game.actions(search.state))))
+            search.play_action(random.choice(list(game.actions(search.state))))
             first = worths[search.state][0]
             assert search.run().outcome == (first, -first)
             check_line(search)

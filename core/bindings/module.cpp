@@ -35,9 +35,11 @@ class ObjectRules final : public Rules {
   public:
     using Number = std::uint32_t;
 
-    ObjectRules(int players, int max_actions, std::vector<float> best_score, nb::object bridge)
+    ObjectRules(int players, int max_actions, std::vector<float> best_score, nb::object bridge,
+                bool bounds_scores)
         : Rules(players, sizeof(Number), max_actions, std::move(best_score)),
-          bridge(std::move(bridge)) {}
+          bridge(std::move(bridge)),
+          bounds_scores_(bounds_scores) {}
 
     void initial(std::byte* out) override {
         write(nb::cast<Number>(bridge.attr("initial")()), out);
@@ -73,8 +75,16 @@ class ObjectRules final : public Rules {
     }
 
     float best_score_from(State state, int player) override {
-        return nb::cast<float>(bridge.attr("best_score_from")(read(state), player));
+        if (!bounds_scores_) return best_score[player];
+        const Number number = read(state);
+        if (number >= bounds_.size()) bounds_.resize(number + 1);
+        std::vector<float>& bounds = bounds_[number];  // asked again and again while it is open
+        if (bounds.empty())
+            bounds = nb::cast<std::vector<float>>(bridge.attr("best_score_from")(number));
+        return check_bound(state, player, bounds.at(player));
     }
+
+    bool bounds_scores() const override { return bounds_scores_; }
 
     bool native() const override { return false; }
 
@@ -100,8 +110,10 @@ class ObjectRules final : public Rules {
         description.score = nb::cast<std::vector<float>>(about[4]);
     }
 
+    const bool bounds_scores_;
     std::vector<Number> successors_;
     std::vector<std::optional<Description>> known_;
+    std::vector<std::vector<float>> bounds_;  // where they were asked for
 };
 
 // A Python function from the bytes of `count` states to an array of count x players numbers.
@@ -357,8 +369,8 @@ void bind_rules(nb::module_& m) {
             "state"_a);
     nb::class_<ObjectRules, Rules>(m, "ObjectRules",
                                    nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
-        .def(nb::init<int, int, std::vector<float>, nb::object>(), "players"_a, "max_actions"_a,
-             "best_score"_a, "bridge"_a);
+        .def(nb::init<int, int, std::vector<float>, nb::object, bool>(), "players"_a,
+             "max_actions"_a, "best_score"_a, "bridge"_a, "bounds_scores"_a);
     m.def(
         "perft",
         [](Rules& rules, int depth) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "families.h"
 
-#include <cmath>
 #include <cstring>
-#include <string>
 
 namespace unbounded::opponents {
 
@@ -13,17 +11,6 @@ namespace {
 constexpr std::uint64_t work_per_evaluation = 4;
 
 }  // namespace
-
-void evaluate_checked(Evaluator& evaluator, const Rules& rules, State states, std::size_t count,
-                      float* out) {
-    evaluator.evaluate(states, count, out);
-    for (std::size_t i = 0; i < count * rules.players; ++i)
-        if (!std::isfinite(out[i]))
-            throw RuleFailure("evaluate", states + i / rules.players * rules.state_bytes,
-                              rules.state_bytes,
-                              "the evaluation for player " + std::to_string(i % rules.players) +
-                                  " is " + std::to_string(out[i]));
-}
 
 Families::Families(Rules& rules, Evaluator& evaluator, bool zero_sum)
     : rules_(rules),

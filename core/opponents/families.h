@@ -89,8 +89,4 @@ class Families {
     std::vector<float> evaluations_;
 };
 
-// The numbers of open states, each of which must be one.
-void evaluate_checked(Evaluator& evaluator, const Rules& rules, State states, std::size_t count,
-                      float* out);
-
 }  // namespace unbounded::opponents

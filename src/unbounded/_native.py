@@ -34,7 +34,7 @@ from unbounded._core import (
     ZeroEvaluator,
 )
 from unbounded.budget import process_memory
-from unbounded.game import Game, RecordGame, require
+from unbounded.game import Game, RecordGame, one_per_player, require
 from unbounded.objects import PLAYED, Bridge
 from unbounded.version import UNKNOWN, VERSION
 
@@ -120,7 +120,9 @@ class ObjectRoute:
         self.bridge = Bridge(game, canonical)
         self.state_bytes = 4
         self._before = process_memory()
-        self.rules: Rules = ObjectRules(game.players, 65535, best_scores(game), self.bridge)
+        self.rules: Rules = ObjectRules(
+            game.players, 65535, best_scores(game), self.bridge, game.has_local_best_score
+        )
 
     holds_objects = True
 
@@ -157,12 +159,9 @@ Route = RecordRoute | ObjectRoute
 
 def best_scores(game: Game[Any, Any]) -> list[float]:
     """The best score per player; infinity, which no score reaches, where it is not known."""
-    scores = game.best_scores
-    if scores is None:
-        return [math.inf] * game.players
-    require(len(scores) == game.players, f"{game}: best_score needs {game.players} numbers")
-    require(not any(math.isnan(x) for x in scores), f"{game}: best_score is not a number")
-    return list(scores)
+    if game.best_score is not None:
+        return list(one_per_player(game, "best_score", game.best_score))
+    return [math.inf if game.has_score else 1.0] * game.players
 
 
 def is_compiled(game: Game[Any, Any]) -> bool:

@@ -19,9 +19,8 @@ from unbounded._native import Damaged, ObjectRoute
 from unbounded.catalogue import game as find_game
 from unbounded.durable import Write, is_regular
 from unbounded.evaluation import Evaluation, evaluation_name
-from unbounded.faults import show_state
 from unbounded.fingerprint import Fingerprint, fingerprint
-from unbounded.game import Game, RuleError, UsageError, require
+from unbounded.game import Game, RuleError, UsageError, require, state_text
 from unbounded.tensor_file import Reader, Tensor, write
 from unbounded.tree import Node
 from unbounded.version import VERSION
@@ -312,7 +311,7 @@ def _ask_again(search: Search, reader: Reader) -> None:
             number, rule = differs
             raise UsageError(
                 f"{reader.path} does not fit the rules of today: {rule} says something else about "
-                f"the state ({show_state(search.game, Node(search, number).state)})"
+                f"the state ({state_text(search.game, Node(search, number).state)})"
             )
     search.asked_again = len(range(0, states, step))
 

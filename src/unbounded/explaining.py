@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from unbounded.deciding import best
-from unbounded.game import require
+from unbounded.game import action_named, require
 from unbounded.search import Search
-from unbounded.tree import Child, Node
+from unbounded.tree import Child, Node, proven_length
 
 MOST_MOVES = 12
 RESULTS = {1: "wins", 0: "draws", -1: "loses"}
@@ -25,7 +25,8 @@ def why(search: Search, action: str | None = None) -> str:
         return "Nothing has been looked at yet."
     chosen = favourite
     if action is not None:
-        name = search.game.action_name(search.state, search.game.parse_action(search.state, action))
+        state = search.state
+        name = search.game.action_name(state, action_named(search.game, state, action))
         found = [child for child in root.children if child.name == name]
         require(bool(found), f"nothing is known of {name}")
         chosen = found[0]
@@ -50,12 +51,20 @@ def _about(search: Search, root: Node, child: Child) -> str:
         )
     assert child.outcome is not None
     result = RESULTS[child.outcome[root.player]]
-    line = [name for name, _ in child.node.line()]
-    ends = not line or list(child.node.line())[-1][1].over
-    length = f" in {_moves(1 + len(line))}" if ends else ""
-    shown = " ".join([child.name, *line][:MOST_MOVES]) + (" ..." if len(line) >= MOST_MOVES else "")
     equilibrium = f" in {search.note}" if search.note else ""
-    return f"{child.name} is proven: {who} {result}{length}{equilibrium}, by {shown}."
+    return f"{child.name} is proven: {who} {result}{_by_line(child, equilibrium)}."
+
+
+def _by_line(child: Child, equilibrium: str) -> str:
+    """In how many moves, where that is known, and by which."""
+    line = list(child.node.line())
+    length = proven_length(child.node, line)
+    if length is None and not line:
+        return equilibrium
+    moves = [child.name, *(name for name, _ in line)]
+    by = "by" if length is not None and len(moves) <= MOST_MOVES else "beginning with"
+    known = "" if length is None else f" in {_moves(1 + length)}"
+    return f"{known}{equilibrium}, {by} {' '.join(moves[:MOST_MOVES])}"
 
 
 def _instead(root: Node, chosen: Child, favourite: Child) -> str:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from unbounded._native import Route, RuleFailure
-from unbounded.game import Game, RecordGame, RuleError, UnboundedError
+from unbounded.game import Game, RuleError, UnboundedError, state_text
 
 
 def words(error: Exception) -> str:
@@ -31,21 +31,16 @@ def explain(game: Game[Any, Any], route: Route) -> Iterator[None]:
         if cycle:
             raise RuleError(
                 f"{game}: {rule}: {reason}, {len(cycle)} moves long, through the state "
-                f"({show_state(game, state)}). Only acyclic games can be searched: put a move "
+                f"({state_text(game, state)}). Only acyclic games can be searched: put a move "
                 "counter into the state, or use unbounded.horizon"
             ) from None
         if reason == "raised an exception":
             _ask_again(game, rule, state, action_index)
-        raise RuleError(f"{game}: {rule}({show_state(game, state)}): {reason}") from None
-
-
-def show_state(game: Game[Any, Any], state: Any) -> str:
-    """Write a state as its author would: by its fields, or as Python does."""
-    return repr(game.state.unpack(state)) if isinstance(game, RecordGame) else repr(state)
+        raise RuleError(f"{game}: {rule}({state_text(game, state)}): {reason}") from None
 
 
 def _ask_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -> None:
-    where = f"{game}: {rule}({show_state(game, state)}"
+    where = f"{game}: {rule}({state_text(game, state)}"
     try:
         if rule == "next":
             action = game.actions(state)[action_index]

@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import math
+import operator
 import re
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -50,6 +52,18 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return " (did you mean ...?)" for the known word nearest to `word`, or nothing."""
     near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def plain(number: Any) -> Any:
+    """Return a number as Python's own, whichever library it comes from; else what was given."""
+    if type(number) in (int, float) or isinstance(number, (str, bytes)):
+        return number
+    for kind in (operator.index, float):
+        try:
+            return kind(number)
+        except (TypeError, ValueError, OverflowError):
+            continue
+    return number
 
 
 @dataclass(frozen=True)
@@ -275,6 +289,88 @@ def _parameters_of(constructor: Callable[..., None]) -> dict[str, inspect.Parame
     return {n: p for i, (n, p) in enumerate(parameters.items()) if i > 0}
 
 
+# -- what enters a search -------------------------------------------------------------------------
+
+
+def one_per_player(
+    game: Game[Any, Any], rule: str, answer: Any, state: Any = None
+) -> tuple[float, ...]:
+    """Return what a rule answered as one number per player; anything else is a `RuleError`.
+
+    Only a bound may be infinite: it then says that nothing is known.
+    """
+    bound = rule in ("best_score", "best_score_from")
+    numbers = _floats(answer)
+    good = len(numbers) == game.players
+    if not good or not all(math.isfinite(x) or (bound and x == math.inf) for x in numbers):
+        finite = "numbers, infinite where nothing is known" if bound else "finite numbers"
+        raise RuleError(
+            f"{game}: {rule}{_about(game, state)} is {answer!r}; it must be {game.players} "
+            f"{finite}, one for each player"
+        )
+    return numbers
+
+
+def _floats(answer: Any) -> tuple[float, ...]:
+    """Return an answer as floats; none, if it is anything but numbers one after the other."""
+    # Of these, iterating would give the keys, or any order.
+    if isinstance(answer, (Mapping, Set, str, bytes)):
+        return ()
+    try:
+        given = [plain(x) for x in answer]
+        return tuple(float(x) if isinstance(x, (int, float)) else math.nan for x in given)
+    except (TypeError, OverflowError):
+        return ()
+
+
+def outcome_of(game: Game[Any, Any], state: Any) -> tuple[int, ...]:
+    """Return the outcome of an end of the game, if it is one: -1, 0 or 1 for each player."""
+    return checked_outcome(game, game.outcome(state), state)
+
+
+def checked_outcome(game: Game[Any, Any], answer: Any, state: Any) -> tuple[int, ...]:
+    """Return what the rule `outcome` answered; anything but -1, 0 and 1 is a `RuleError`."""
+    numbers = one_per_player(game, "outcome", answer, state)
+    if any(x not in (-1, 0, 1) for x in numbers):
+        raise RuleError(
+            f"{game}: outcome{_about(game, state)} is {answer!r}, not -1, 0 or 1 for each player; "
+            "finer results belong into score"
+        )
+    return tuple(int(x) for x in numbers)
+
+
+def state_text(game: Game[Any, Any], state: Any) -> str:
+    """Return a state in one line: the fields of a record, else its repr."""
+    return repr(game.state.unpack(state)) if isinstance(game, RecordGame) else repr(state)
+
+
+def _about(game: Game[Any, Any], state: Any) -> str:
+    return "" if state is None else f"({state_text(game, state)})"
+
+
+def move_names(moves: str | Sequence[str]) -> list[str]:
+    """Return moves one by one; a text names them with spaces between."""
+    if isinstance(moves, str):
+        return moves.split()
+    require(isinstance(moves, Iterable), f"moves are names, such as {'a1 b2'!r}, not {moves!r}")
+    return list(moves)
+
+
+def action_named(game: Game[S, A], state: S, name: str) -> A:
+    """Return the legal action of this name, or raise `UsageError`.
+
+    An action itself is no name: the number 3 may be the action that people call "4".
+    """
+    if not isinstance(name, str):
+        legal = game.actions(state)
+        require(len(legal) > 0, f"illegal move {name!r}: the game is over")
+        example = game.action_name(state, legal[0])
+        raise UsageError(
+            f"a move is given by its name, a text such as {example!r}, not as {name!r}"
+        )
+    return game.parse_action(state, name)
+
+
 PLAIN_WORD = re.compile(r"[^\s()\[\],='\"]+")
 """A text that needs no quotes in a game string."""
 
@@ -485,14 +581,15 @@ class RecordGame(Game[bytes, int]):
         return self.state.pack(s)
 
     def player(self, state: bytes) -> int:
-        return self.uncompiled.player(self.state.unpack(state))
+        player: int = plain(self.uncompiled.player(self.state.unpack(state)))
+        return player
 
     def actions(self, state: bytes) -> Sequence[int]:
         out = [0] * self.max_actions
         count = self.uncompiled.actions(self.state.unpack(state), out)
         if not 0 <= count <= self.max_actions:
             raise RuleError(f"actions returned {count}; max_actions is {self.max_actions}")
-        return out[:count]
+        return [plain(action) for action in out[:count]]
 
     def next(self, state: bytes, action: int) -> bytes:
         s = self.state.unpack(state)
@@ -503,7 +600,7 @@ class RecordGame(Game[bytes, int]):
     def outcome(self, state: bytes) -> Sequence[int]:
         out = [0] * self.players
         self.uncompiled.outcome(self.state.unpack(state), out)
-        return out
+        return [plain(x) for x in out]
 
     def score(self, state: bytes) -> Sequence[float]:
         return self._numbers(self.uncompiled.score, state) or super().score(state)
@@ -536,14 +633,14 @@ class RecordGame(Game[bytes, int]):
             return super().encode(state)
         out = [0.0] * (self.planes[0] * self.planes[1] * self.planes[2])
         self.uncompiled.encode(self.state.unpack(state), out)
-        return out
+        return [plain(x) for x in out]
 
     def outcome_at_horizon(self, state: bytes) -> Sequence[int]:
         if self.uncompiled.outcome_at_horizon is None:
             return super().outcome_at_horizon(state)
         out = [0] * self.players
         self.uncompiled.outcome_at_horizon(self.state.unpack(state), out)
-        return out
+        return [plain(x) for x in out]
 
     def _numbers(
         self, rule: Callable[[State, Out], None] | None, state: bytes
@@ -552,7 +649,7 @@ class RecordGame(Game[bytes, int]):
             return None
         out = [0.0] * self.players
         rule(self.state.unpack(state), out)
-        return out
+        return [plain(x) for x in out]
 
     @property
     def has_score(self) -> bool:

@@ -13,7 +13,14 @@ from collections.abc import Hashable, Sequence
 from random import Random
 from typing import Any
 
-from unbounded.game import Game, RuleError, UnboundedError, require
+from unbounded.game import (
+    Game,
+    RuleError,
+    UnboundedError,
+    checked_outcome,
+    one_per_player,
+    require,
+)
 
 About = tuple[int, bool, int, list[int] | None, list[float] | None]
 """A state's number, whether the game is over there, who moves, outcome and score."""
@@ -97,17 +104,11 @@ class Bridge:
         return number, True, 0, *self._end(state)
 
     def _end(self, state: Any) -> tuple[list[int], list[float]]:
-        outcome = list(self._ask("outcome", state))
-        score = [float(x) for x in self._ask("score", state)]
-        for rule, numbers in (("outcome", outcome), ("score", score)):
-            if len(numbers) != self.game.players:
-                raise RuleError(
-                    f"{self.game}: {rule} gave {len(numbers)} numbers for "
-                    f"{self.game.players} players in state {state!r}"
-                )
-        if any(x not in (-1, 0, 1) for x in outcome):
-            raise RuleError(f"{self.game}: outcome {outcome} in state {state!r} is not -1, 0 or 1")
-        return [int(x) for x in outcome], score
+        outcome = checked_outcome(self.game, self._ask("outcome", state), state)
+        return list(outcome), self._numbers("score", state)
+
+    def _numbers(self, rule: str, state: Any) -> list[float]:
+        return list(one_per_player(self.game, rule, self._ask(rule, state), state))
 
     def play_out(self, number: int, seed: int) -> tuple[list[int], list[float]]:
         """Play a random game; return outcome and score of its end, and keep no state of it."""
@@ -132,9 +133,13 @@ class Bridge:
             )
         return index
 
-    def best_score_from(self, number: int, player: int) -> float:
-        """Return a bound on the player's score below a state."""
-        return float(self._ask("best_score_from", self.states[number])[player])
+    def best_score_from(self, number: int) -> list[float]:
+        """Return, per player, a bound on the scores below a state."""
+        return self._numbers("best_score_from", self.states[number])
+
+    def evaluate(self, state: Any) -> list[float]:
+        """Return what the game's heuristic says of a state."""
+        return self._numbers("evaluate", state)
 
     def rebuild(self, origins: Sequence[int], played: Sequence[Any]) -> None:
         """Number the states as they were in a search that was saved, by the rules alone.

@@ -24,9 +24,16 @@ from unbounded.evaluation import (
 )
 from unbounded.faults import explain
 from unbounded.fingerprint import Fingerprint, fingerprint
-from unbounded.game import Game, UsageError, did_you_mean, require
+from unbounded.game import (
+    Game,
+    UsageError,
+    action_named,
+    did_you_mean,
+    move_names,
+    require,
+)
 from unbounded.result import ActionResult, Result, note_of
-from unbounded.tree import Node
+from unbounded.tree import Node, proven_length
 from unbounded.version import VERSION
 
 AlgorithmName = Literal["ubfm", "descent"]
@@ -68,7 +75,8 @@ class Search:
     probes: with bounds, search a leaf depth-first to the end of the game before it is expanded.
     exact_score: with bounds, prove the score too, not only who wins.
     threads: with bounds, how many threads share the graph.
-    moves: moves played from the start of the game, before the search begins.
+    moves: names of moves played from the start of the game, before the search begins: in one text
+        with spaces between, or one by one.
     """
 
     def __init__(
@@ -126,7 +134,7 @@ class Search:
         with explain(self.game, self.route):
             self.core = _native.Search(self.route.rules, evaluator, self._core_options())
         self.state: Any = self.game.initial()
-        for move in moves.split() if isinstance(moves, str) else moves:
+        for move in move_names(moves):
             self.play(move)
 
     def _check(self) -> None:
@@ -401,18 +409,18 @@ class Search:
         """End the run that is going on in another thread."""
         self.core.stop()
 
-    def play(self, action: Any) -> None:
-        """Play an action (its name or itself) from the root; the graph is kept."""
+    def play(self, move: str) -> None:
+        """Play a move by its name from the root; the graph is kept."""
+        self.play_action(action_named(self.game, self.state, move))
+
+    def play_action(self, action: Any) -> None:
+        """Play an action itself, as the rules of the game know it."""
         state = self.state
         legal = list(self.game.actions(state))
-        if isinstance(action, str) and action not in legal:
-            chosen = self.game.parse_action(state, action)
-        else:
-            require(len(legal) > 0, f"illegal move {action!r}: the game is over")
-            require(action in legal, f"illegal move {action!r}; legal here: {legal[:20]}")
-            chosen = action
-        name = self.game.action_name(state, chosen)
-        following = self.game.next(state, chosen)
+        require(len(legal) > 0, f"illegal action {action!r}: the game is over")
+        require(action in legal, f"illegal action {action!r}; legal here: {legal[:20]}")
+        name = self.game.action_name(state, action)
+        following = self.game.next(state, action)
         try:
             with explain(self.game, self.route):
                 self.core.set_root(self.route.played_to(following, len(self.moves) + 1))
@@ -486,7 +494,6 @@ class Search:
         unknown = (None,) * self.game.players
         safest = deciding.safest(root)
         line = list(root.line())
-        ends = line[-1][1].over if line else root.over
         return Result(
             game=str(self.game),
             moves=tuple(self.moves),
@@ -497,7 +504,7 @@ class Search:
             score=root.score or unknown,
             value=root.value,
             outcome_bounds=root.outcome_bounds,
-            distance=len(line) if root.resolved and ends else None,
+            distance=proven_length(root, line),
             best_action=line[0][0] if line else None,
             safest_action=None if safest is None else safest.name,
             line=tuple(name for name, _ in line),

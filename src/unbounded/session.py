@@ -11,7 +11,7 @@ from typing import Any
 
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace
-from unbounded.game import Game, UsageError, require
+from unbounded.game import Game, UsageError, action_named, outcome_of, require
 from unbounded.players import Decision, Kind, Player, read_kind
 from unbounded.search import Search
 
@@ -69,7 +69,7 @@ class Session:
     @property
     def mover(self) -> int | None:
         """Whose turn it is, from 0; None when the game is over."""
-        return None if self.over else self.game.player(self.state)
+        return None if self.over else int(self.game.player(self.state))
 
     @property
     def human_to_move(self) -> bool:
@@ -86,14 +86,14 @@ class Session:
         """How the game ended; whoever resigned has lost, and the others have won."""
         if self.resigned is not None:
             return tuple(-1 if p == self.resigned else 1 for p in range(self.game.players))
-        return tuple(self.game.outcome(self.state)) if self.over else None
+        return outcome_of(self.game, self.state) if self.over else None
 
     # -- playing ----------------------------------------------------------------------------------
 
     def play(self, text: str) -> str:
         """Play a move by its name; return the name as the game writes it."""
         require(not self.over, "the game is over")
-        action = self.game.parse_action(self.state, text)
+        action = action_named(self.game, self.state, text)
         self.undone.clear()
         return self._play(action)
 

@@ -14,13 +14,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unbounded.drawing import draw
+from unbounded.game import outcome_of
 
 if TYPE_CHECKING:
     from unbounded._core import Node as StoredNode
     from unbounded.search import Search
-
-LONGEST_LINE = 1000
-"""Where a line is cut; games here may last a million moves."""
 
 
 class Node:
@@ -89,7 +87,7 @@ class Node:
     def outcome(self) -> tuple[int, ...] | None:
         """Proven: -1, 0 or +1 per player under best play; None until it is proven."""
         if self.over:
-            return tuple(self._search.game.outcome(self.state))
+            return outcome_of(self._search.game, self.state)
         return self.completion if self.resolved else None
 
     @property
@@ -177,7 +175,10 @@ class Node:
     def line(self) -> Iterator[tuple[str, Node]]:
         """The best line from here, as far as it is known: names of actions, and where they lead."""
         core, game, node = self._search.core, self._search.game, self
-        for _ in range(LONGEST_LINE):
+        passed = set[int]()
+        # A game with a cycle that the search has not met yet has a line without end.
+        while node.number not in passed:
+            passed.add(node.number)
             position = core.best_child(node.number)
             if position < 0:
                 return
@@ -202,6 +203,16 @@ class Node:
     def __repr__(self) -> str:
         known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"
         return f"<node {self.number} of {self._search.game}: {known}>"
+
+
+def proven_length(node: Node, line: Sequence[tuple[str, Node]]) -> int | None:
+    """How many moves the best line of a resolved state takes to the end of the game.
+
+    None where that is not known: a probe proves a state without storing a line below it.
+    """
+    passed = [node, *(following for _, following in line)]
+    known = passed[-1].over and all(following.resolved for following in passed)
+    return len(line) if known else None
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,7 @@ def _outcome(game: Any, opening: Sequence[Any], seat: int, iterations: int) -> i
     }
     for search in searches.values():
         for action in opening:
-            search.play(action)
+            search.play_action(action)
     state = searches[0].state
     while game.actions(state):
         mover = searches[game.player(state)]

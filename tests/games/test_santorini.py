@@ -366,7 +366,7 @@ def heuristic_wins(rules: Santorini, seat: int, seed: str) -> bool:
             action = rules.parse_action(state, search.decide() or "")
         state = rules.next(state, action)
         for search in searches:
-            search.play(action)
+            search.play_action(action)
     return rules.outcome(state)[seat] == 1
 
 

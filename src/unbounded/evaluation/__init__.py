@@ -13,7 +13,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from unbounded import _native
-from unbounded.game import Game, Record, RecordGame, UsageError, did_you_mean, require
+from unbounded.game import (
+    Game,
+    Record,
+    RecordGame,
+    UsageError,
+    did_you_mean,
+    one_per_player,
+    require,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +98,7 @@ def make_evaluator(
     if isinstance(route, _native.RecordRoute):
         address = route.compiled.address("evaluate")
         return _native.NativeEvaluator(route.state_bytes, address)
-    return _from_states(game, route, lambda states: [game.evaluate(s) for s in states])
+    return _from_states(game, route, lambda states: [route.bridge.evaluate(s) for s in states])
 
 
 def _playouts(
@@ -105,7 +113,8 @@ def _playouts(
             state = start
             while actions := list(game.actions(state)):
                 state = game.next(state, random.choice(actions))
-            total = [a + b for a, b in zip(total, game.score(state), strict=True)]
+            scores = one_per_player(game, "score", game.score(state), state)
+            total = [a + b for a, b in zip(total, scores, strict=True)]
         means.append([x / playouts for x in total])
     return means
 
@@ -150,12 +159,17 @@ def _from_states(
 
     def answer(stored: bytes) -> np.ndarray[Any, Any]:
         states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
-        rows = np.ascontiguousarray(evaluate(states), dtype=np.float32)
-        wanted = (len(states), game.players)
-        if rows.shape != wanted:
+        given, wanted = evaluate(states), (len(states), game.players)
+        try:
+            with np.errstate(over="ignore"):  # the core refuses what is infinite, by its state
+                rows = np.ascontiguousarray(given, dtype=np.float32)
+        except (TypeError, ValueError):
+            rows = None
+        if rows is None or rows.shape != wanted:
+            what = repr(given) if rows is None else f"an array of shape {rows.shape}"
             raise UsageError(
-                f"the evaluation returned an array of shape {rows.shape}; it must be {wanted}: "
-                "one row per state and one column per player"
+                f"the evaluation returned {what}; it must be {wanted}: one row per state and one "
+                "column per player"
             )
         return rows
 

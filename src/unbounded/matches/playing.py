@@ -69,7 +69,7 @@ def play_game(
     names = _names(game, moves)
     illegal = None
     while game.actions(state):
-        seat = game.player(state)
+        seat = int(game.player(state))
         decision = players[seat].decide()
         if decision.action not in game.actions(state):
             illegal = seat

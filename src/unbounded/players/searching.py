@@ -55,7 +55,7 @@ class SearchPlayer(Player):
         super().see(action)
         full = _FULL * self.budget.memory_limit(0)
         if self._search is not None and self.keep and self._search.memory_bytes < full:
-            self._search.play(action)
+            self._search.play_action(action)
         else:
             self._search = None
 

@@ -8,11 +8,12 @@ where one is given the other is None.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from unbounded import deciding
 from unbounded.drawing import draw
-from unbounded.game import Game, UsageError, require
+from unbounded.game import Game, UsageError, action_named, plain, require
 from unbounded.players import Decision
 from unbounded.search import Search
 from unbounded.session import HUMAN, Session
@@ -23,6 +24,8 @@ MOST_ACTIONS = 4000
 MOST_CHILDREN = 100
 """Of a node in the tree at a time."""
 LONGEST_LINE = 60
+LONGEST_COUNTED = 1000
+"""A line may be a million moves long, and pages are told of it several times a second."""
 LONGEST_PATH = 1000
 
 
@@ -59,7 +62,7 @@ def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
         "actions": [
             {
                 "name": game.action_name(state, action),
-                "places": [list(place) for place in game.places(state, action)],
+                "places": [[plain(x) for x in place] for place in game.places(state, action)],
             }
             for action in actions[:MOST_ACTIONS]
         ],
@@ -72,10 +75,10 @@ def line_view(session: Session, path: Sequence[str]) -> dict[str, Any]:
     require(len(path) <= LONGEST_PATH, "the line is too long")
     game, state, last = session.game, session.state, None
     for name in path:
-        last = game.parse_action(state, name)
+        last = action_named(game, state, name)
         state = game.next(state, last)
     over = not game.actions(state)
-    mover = None if over else game.player(state)
+    mover = None if over else int(game.player(state))
     return {"path": list(path), "mover": mover, **board_view(game, state, last)}
 
 
@@ -95,7 +98,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
 def analysis_view(search: Search) -> dict[str, Any]:
     """What is known of a position, and what it has cost."""
     root = search.root
-    line = [name for name, _ in root.line()]
+    line = [name for name, _ in islice(root.line(), LONGEST_COUNTED)]
     return {
         "moves": list(search.moves),
         "algorithm": search.algorithm,

@@ -19,7 +19,16 @@ from unbounded import _native
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace_by
 from unbounded.fingerprint import Fingerprint, has_changed
-from unbounded.game import Game, RecordGame, RuleError, UsageError, did_you_mean, require
+from unbounded.game import (
+    Game,
+    RecordGame,
+    RuleError,
+    UsageError,
+    action_named,
+    did_you_mean,
+    move_names,
+    require,
+)
 from unbounded.result import note_of
 from unbounded.search import Search
 from unbounded.solving.keys import text_of
@@ -345,8 +354,8 @@ def query(
         f"{path} is about {about['game']} by other rules than those of today: export it anew",
     )
     state = asked.initial()
-    for move in moves.split() if isinstance(moves, str) else moves:
-        state = asked.next(state, asked.parse_action(state, move))
+    for move in move_names(moves):
+        state = asked.next(state, action_named(asked, state, move))
     key = key_of(asked, state, canonical=about["canonical"])
     try:
         found = rows(key)
