@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from unbounded.games.graph import Graph
 from unbounded.games.mnk import TicTacToe
 from unbounded.random_graphs import random_graph
 from unbounded.reference import backward_induction
+from unbounded.result import Interrupted
+from unbounded.solving.strong import solve_all
 
 SIX_SEARCHES = [
     {"algorithm": algorithm, "values": values}
@@ -553,10 +556,44 @@ def test_an_interrupt_in_python_ends_the_run_in_good_order() -> None:
         raise KeyboardInterrupt
 
     search = ub.Search("connect-four")
-    result = search.run(seconds=20, report_every=0.05, progress=interrupt)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        search.run(seconds=20, report_every=0.05, progress=interrupt)
     assert calls == [1]
-    assert result.stopped == "interrupted"
+    assert isinstance(stopped.value, Interrupted)
+    assert stopped.value.result.stopped == search.result.stopped == "interrupted"
+    assert stopped.value.result.best_action in set("1234567")
+    assert "not proven" in str(stopped.value)
     assert search.run(iterations=10).stopped == "iterations"
+
+
+def test_an_interrupt_ends_a_loop_of_runs_and_what_is_known_is_saved(tmp_path: Path) -> None:
+    search = ub.Search("connect-four(width=5,height=4)")
+    runs = 0
+
+    def interrupt(_: ub.Search) -> None:
+        if runs == 3:
+            raise KeyboardInterrupt
+
+    def loop() -> None:
+        nonlocal runs
+        for runs in range(1, 10):  # noqa: B007
+            search.run(iterations=100, progress=interrupt, save=tmp_path / "kept.search")
+
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    assert runs == 3 and search.result.iterations == 300
+    assert ub.Search.load(tmp_path / "kept.search").snapshot() == search.snapshot()
+
+
+def test_an_interrupt_ends_solving() -> None:
+    def interrupt(_: ub.Search) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stopped:
+        ub.solve("connect-four", seconds=20, progress=interrupt)
+    assert stopped.value.result.stopped == "interrupted"
+    with pytest.raises(KeyboardInterrupt):
+        solve_all("connect-four", seconds=20, progress=interrupt)
 
 
 @pytest.mark.parametrize("algorithm", ["ubfm", "descent"])

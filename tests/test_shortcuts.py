@@ -653,7 +653,10 @@ def test_progress_and_until_with_threads() -> None:
 INTERRUPTED = """
 import unbounded as ub
 search = ub.Search("connect-four", bounds=True, probes=True, threads=2)
-result = search.run(seconds=60, report_every=0.05, progress=lambda s: print("going", flush=True))
+try:
+    search.run(seconds=60, report_every=0.05, progress=lambda s: print("going", flush=True))
+except KeyboardInterrupt as stopped:
+    result = stopped.result
 print(result.stopped, result.best_action is not None, search.run(iterations=1).stopped)
 """
 

@@ -39,7 +39,7 @@ def test_proven_and_estimated_have_their_own_cells() -> None:
     for row in re.findall("<tr><td>(.*?)</tr>", html):
         _, proven, estimated, _ = row.split("</td>")[:4]
         assert (proven == "<td>") != (estimated == "<td>")
-    assert "proven win" in html
+    assert "proven: player 1 wins" in html
 
 
 def test_the_tree_in_the_language_of_graphviz() -> None:

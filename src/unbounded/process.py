@@ -78,7 +78,6 @@ class Signals:
         self.running: Stoppable | None = None
         self.last: int = signal.SIGINT
         self.stopping = False
-        self.insisting = False
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Signals:
@@ -95,7 +94,6 @@ class Signals:
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.last = number
         if self.running is None or self.stopping:
-            self.insisting = True
             raise KeyboardInterrupt
         self.stopping = True
         self.running.stop()
@@ -114,7 +112,5 @@ class Signals:
         """While inside, a signal ends the search; gives the question whether one has come."""
         with self.stopping_first(search):
             yield lambda _: self.stopping
-        if self.insisting:  # a run that is interrupted returns in good order, but this is an order
-            raise KeyboardInterrupt
         if self.stopping and not search.root.resolved:
             search.stopped = "interrupted"

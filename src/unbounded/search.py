@@ -25,9 +25,10 @@ from unbounded.evaluation import (
 from unbounded.faults import explain
 from unbounded.fingerprint import fingerprint
 from unbounded.game import Game, UsageError, did_you_mean, require
-from unbounded.result import ActionResult, Result
+from unbounded.result import ActionResult, Interrupted, Result
 from unbounded.tree import Node
 from unbounded.version import VERSION
+from unbounded.wording import counted
 
 AlgorithmName = Literal["ubfm", "descent"]
 ValuesName = Literal["minimax", "resolved_completion", "propagated_completion"]
@@ -225,12 +226,18 @@ class Search:
         seconds, iterations and states (stored, or visited by probes) are limits of this run, memory
         (bytes, or like "4G") of the whole graph. `until` may also be a function of the search that
         says when to stop; it and `progress` are called every `report_every` seconds, and may look
-        at the search. Ctrl-C ends the run in good order, with `stopped` = "interrupted". The search
-        can always be run further. `save` names a file to which the search is saved now and then,
-        and at the end, however that comes; or it is a `Keeper`.
+        at the search. The search can always be run further. `save` names a file to which the
+        search is saved now and then, and at the end, however that comes; or it is a `Keeper`.
+
+        Ctrl-C ends the run in good order, and then it is raised as `Interrupted`, so that it ends a
+        loop of runs too; `search.result`, or `result` of the exception, has what is known.
         """
         budget = Budget(seconds, iterations, states, memory)
-        self.advance(budget, until=until, progress=progress, report_every=report_every, save=save)
+        whole = self.advance(
+            budget, until=until, progress=progress, report_every=report_every, save=save
+        )
+        if not whole:
+            raise Interrupted(self.result) from None
         return self.result
 
     def advance(
@@ -241,8 +248,11 @@ class Search:
         progress: Callable[[Search], None] | None = None,
         report_every: float = 0.2,
         save: Keeper | str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Do as `run` does, but do not sum up what is known: that takes some milliseconds."""
+    ) -> bool:
+        """Do as `run` does, but do not sum up what is known: that takes some milliseconds.
+
+        Return False, rather than raise, when Ctrl-C has ended it.
+        """
         require(
             until == "resolved" or callable(until),
             f"until must be 'resolved' or a function of the search, not {until!r}",
@@ -259,7 +269,7 @@ class Search:
         )
         with self._kept(save) as keeping:
             watchers = [f for f in (keeping, progress, until) if callable(f)]
-            self._run_watched(budget, watchers, report_every)
+            return self._run_watched(budget, watchers, report_every)
 
     @contextmanager
     def _kept(
@@ -278,13 +288,15 @@ class Search:
 
     def _run_watched(
         self, budget: Budget, watchers: list[Callable[[Search], Any]], report_every: float
-    ) -> None:
+    ) -> bool:
         self.core.clear_stop()
         _running.add(self)
         try:
             self.stopped = self._run(budget, watchers, report_every)
+            return True
         except KeyboardInterrupt:
             self.stopped = "interrupted"
+            return False
         finally:
             _running.discard(self)
 
@@ -361,6 +373,7 @@ class Search:
             self.stopped = stop.name
         except KeyboardInterrupt:
             self.stopped = "interrupted"
+            raise
         finally:
             _running.discard(self)
 
@@ -476,6 +489,7 @@ class Search:
             to_move=root.player,
             resolved=root.resolved,
             outcome=root.outcome or unknown,
+            equilibrium=not self.zero_sum,
             score=root.score or unknown,
             value=root.value,
             outcome_bounds=root.outcome_bounds,
@@ -496,7 +510,7 @@ class Search:
             values=self.values,
             evaluation=evaluation_name(self.evaluation),
             paper=self.options["paper"],
-            canonical=self.options["canonical"],
+            canonical=self.canonical,
             bounds=self.options["bounds"],
             probes=self.options["probes"],
             exact_score=self.options["exact_score"],
@@ -526,7 +540,8 @@ class Search:
 
     def __repr__(self) -> str:
         known = "resolved" if self.root.resolved else "not resolved"
-        return f"<search of {self.game} by {self.algorithm}: {self.core.states} states, {known}>"
+        states = counted(self.core.states, "state")
+        return f"<search of {self.game} by {self.algorithm}: {states}, {known}>"
 
 
 class _Deadline:
