@@ -129,11 +129,9 @@ def test_a_game_at_the_terminal(capsys: pytest.CaptureFixture[str], width: int) 
 
 def test_the_display_of_a_search(width: int) -> None:
     search = ub.Search("tic-tac-toe", bounds=True)
-    while search.root.outcome_bounds != ((0, 1), (-1, 0)):
-        search.run(iterations=1)
-    console = Console(
-        file=io.StringIO(), width=width, height=24, force_terminal=True, no_color=True
-    )
+    search.run(iterations=416)
+    assert search.root.outcome_bounds == ((0, 1), (-1, 0)) and not search.root.resolved
+    console = Console(file=io.StringIO(), width=width, height=24, color_system=None)
     console.print(terminal.drawing(search, console, analysis=True, seconds=10.0))
     assert isinstance(console.file, io.StringIO)
     drawn = console.file.getvalue()

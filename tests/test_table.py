@@ -282,3 +282,13 @@ def test_a_kind_that_there_is_not(here: Here, tmp_path: Path) -> None:  # noqa: 
     assert here("export", str(saved), "--output", str(saved)) == 2
     assert here("export", str(saved), "--output", str(tmp_path / "no" / "x")) == 2
     assert list(tmp_path.iterdir()) == [saved]
+
+
+def test_progress_of_writing(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    search = Search("tic-tac-toe")
+    search.run()
+    export(search, tmp_path / "t.jsonl", progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told) and told[0][0] == 0
+    assert {total for _, total in told} == {search.core.states}
+    assert told[-1][0] > 0.9 * search.core.states

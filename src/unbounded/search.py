@@ -139,7 +139,7 @@ class Search:
         check_evaluation(self.game, self.evaluation)
         require(
             isinstance(self.seed, int) and not isinstance(self.seed, bool),
-            f"seed must be a whole number, not {self.seed!r}",
+            f"`seed` must be a whole number, not {self.seed!r}",
         )
         require(
             self.values != "minimax" or (self.game.players == 2 and self.game.zero_sum),
@@ -148,12 +148,12 @@ class Search:
         )
         require(
             not self.options["stop_at_draw"] or self.algorithm == "descent",
-            "stop_at_draw is a variant of descent",
+            "`stop_at_draw` is a variant of `algorithm='descent'`",
         )
         self._check_shortcuts()
         require(
             not self.options["local_maximum"] or self.game.has_local_best_score,
-            f"local_maximum needs a game with best_score_from; {self.game} has none",
+            f"`local_maximum` needs a game with best_score_from; {self.game} has none",
         )
 
     def _check_shortcuts(self) -> None:
@@ -161,24 +161,25 @@ class Search:
         given, threads = self.options, self.options["threads"]
         require(
             isinstance(threads, int) and not isinstance(threads, bool) and 1 <= threads <= 1024,
-            f"threads must be from 1 to 1024, not {threads!r}",
+            f"`threads` must be from 1 to 1024, not {threads!r}",
         )
         if not given["bounds"]:
-            built_on = [name for name in ("probes", "exact_score") if given[name]]
-            built_on += ["threads"] if threads > 1 else []
-            require(not built_on, f"{' and '.join(built_on)} need bounds=True")
+            built_on = [f"`{name}`" for name in ("probes", "exact_score") if given[name]]
+            built_on += ["`threads`"] if threads > 1 else []
+            need = "needs" if len(built_on) == 1 else "need"
+            require(not built_on, f"{' and '.join(built_on)} {need} `bounds=True`")
             return
         require(
             not given["exact_score"] or self.values == "minimax",
-            f"exact_score is for values='minimax'; {self.values} always proves the score",
+            f"`exact_score` is for `values='minimax'`; {self.values} always proves the score",
         )
         variants = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
-        clashing = [name for name in variants if given[name]]
-        clashing += [] if given["completion"] else ["completion=False"]
-        require(not clashing, f"bounds do not go together with {', '.join(clashing)}")
+        clashing = [f"`{name}`" for name in variants if given[name]]
+        clashing += [] if given["completion"] else ["`completion=False`"]
+        require(not clashing, f"`bounds` do not go together with {', '.join(clashing)}")
         require(
             not (given["probes"] or threads > 1) or _native.is_compiled(self.game),
-            f"probes and threads need rules that are compiled; those of {self.game} are not",
+            f"`probes` and `threads` need rules that are compiled; those of {self.game} are not",
         )
         require(
             threads == 1 or self.evaluation in ("zero", "heuristic"),
@@ -264,8 +265,8 @@ class Search:
         surely_ends = self.options["completion"] and not self.options["stop_at_draw"]
         require(
             surely_ends or budget.surely_ends or callable(until),
-            "without completion, or with stop_at_draw, the root may never be resolved: "
-            "give seconds or iterations",
+            "without completion, or with `stop_at_draw`, the root may never be resolved: "
+            "give `seconds` or `iterations`",
         )
         with self._kept(save) as keeping:
             watchers = [f for f in (keeping, progress, until) if callable(f)]

@@ -364,6 +364,22 @@ def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]
         yield progress
 
 
+@contextlib.contextmanager
+def writing(path: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how much of a file has been written, if there is a terminal to show it on."""
+    console = Terminal(stderr=True)
+    if quiet or not console.animated:
+        yield None
+        return
+    with Bar(*Bar.get_default_columns(), console=console, transient=True) as bar:
+        task = bar.add_task(f"reading, to write {Path(path).name}", total=None)
+
+        def progress(done: int, total: int) -> None:
+            bar.update(task, description="writing", completed=done, total=total)
+
+        yield progress
+
+
 # -- matches --------------------------------------------------------------------------------------
 
 

@@ -72,6 +72,7 @@ def export(
         typer.Option(metavar="TABLE", help="Where to write it, else FILE with another ending."),
     ] = None,
     text: OwnGame = None,
+    quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
@@ -85,12 +86,13 @@ def export(
         target = output or str(Path(path).with_suffix(f".{kind}"))
         require(Path(target).absolute() != Path(path).absolute(), "the table needs another name")
         check_writable(target)
-        from unbounded.search import Search
-        from unbounded.solving.table import check_kind
-        from unbounded.solving.table import export as write_table
+        with terminal.writing(target, quiet=quiet) as progress:
+            from unbounded.search import Search
+            from unbounded.solving.table import check_kind
+            from unbounded.solving.table import export as write_table
 
-        check_kind(kind)
-        written = write_table(Search.load(path, game), target, kind)
+            check_kind(kind)
+            written = write_table(Search.load(path, game), target, kind, progress)
         if as_json:
             print_json(asdict(written))
         else:

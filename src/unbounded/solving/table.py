@@ -27,6 +27,7 @@ FORMAT = "unbounded positions"
 FORMAT_VERSION = 1
 KINDS = ("sqlite", "parquet", "jsonl")
 _ROWS_AT_ONCE = 10_000
+_STATES_BETWEEN_LOOKS = 100
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,14 @@ def _text(state: Any) -> str:
     return state.hex() if isinstance(state, bytes) else repr(state)
 
 
-def positions_of(search: Search) -> Iterator[Position]:
-    """Yield everything that a search has proven."""
+def positions_of(
+    search: Search, progress: Callable[[int, int], None] | None = None
+) -> Iterator[Position]:
+    """Yield everything that a search has proven; tell now and then how many states are done."""
     distances = _distances(search)
     for number in range(search.core.states):
+        if progress is not None and number % _STATES_BETWEEN_LOOKS == 0:
+            progress(number, search.core.states)
         node = Node(search, number)
         if node.resolved:
             yield _position(search, node, distances[number])
@@ -135,8 +140,16 @@ def _following(search: Search, number: int) -> int | None:
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def export(search: Search, path: str | os.PathLike[str], kind: str | None = None) -> Written:
-    """Write a table of everything that a search has proven; a file of this name is replaced."""
+def export(
+    search: Search,
+    path: str | os.PathLike[str],
+    kind: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Written:
+    """Write a table of everything that a search has proven; a file of this name is replaced.
+
+    `progress` is told how many of the states of the search are done, and how many there are.
+    """
     chosen = check_kind(kind or Path(path).suffix.lstrip("."))
     about = {
         "format": FORMAT,
@@ -149,7 +162,7 @@ def export(search: Search, path: str | os.PathLike[str], kind: str | None = None
 
     def make(draft: Path) -> None:
         nonlocal count
-        count = _WRITERS[chosen](draft, about, positions_of(search))
+        count = _WRITERS[chosen](draft, about, positions_of(search, progress))
         with draft.open("rb") as file:
             os.fsync(file.fileno())
 
