@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -583,6 +585,22 @@ def test_an_interrupt_ends_a_loop_of_runs_and_what_is_known_is_saved(tmp_path: P
         loop()
     assert runs == 3 and search.result.iterations == 300
     assert ub.Search.load(tmp_path / "kept.search").snapshot() == search.snapshot()
+
+
+@pytest.mark.parametrize("options", [{}, {"bounds": True, "probes": True, "threads": 2}])
+def test_ctrl_c_in_the_core_is_raised(options: dict[str, Any]) -> None:
+    """It comes while compiled code runs, and nothing in Python does."""
+    for act in (ub.Search.run, lambda s, **_: s.run_all(Budget(seconds=60))):
+        if options and act is not ub.Search.run:
+            continue
+        search = ub.Search("connect-four", **options)
+        timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            act(search, seconds=60)
+        timer.join()
+        assert search.stopped == "interrupted" and search.core.states > 1
+        assert search.run(iterations=10).stopped == "iterations"
 
 
 def test_an_interrupt_ends_solving() -> None:

@@ -48,7 +48,7 @@ _running: set[Search] = set()
 def _stop_all() -> None:
     """End the runs in other threads before the interpreter goes away under them."""
     for search in list(_running):
-        search.core.stop()
+        search.stop()
     give_up_at = time.monotonic() + 2
     while _running and time.monotonic() < give_up_at:
         time.sleep(0.005)
@@ -117,6 +117,7 @@ class Search:
         """Seconds of the runs before the present one."""
         self._since: float | None = None
         self.stopped = "new"
+        self._told_to_stop = False
         self.keeper: Keeper | None = None
         """Who saves this search while it runs, if anybody."""
         self.canonical = canonical and self.game.symmetries > 1
@@ -290,11 +291,11 @@ class Search:
     def _run_watched(
         self, budget: Budget, watchers: list[Callable[[Search], Any]], report_every: float
     ) -> bool:
-        self.core.clear_stop()
+        self._clear_stop()
         _running.add(self)
         try:
             self.stopped = self._run(budget, watchers, report_every)
-            return True
+            return self.stopped != "interrupted" or self._told_to_stop
         except KeyboardInterrupt:
             self.stopped = "interrupted"
             return False
@@ -360,7 +361,7 @@ class Search:
                 watch(self)
             return False
 
-        self.core.clear_stop()
+        self._clear_stop()
         _running.add(self)
         try:
             with self._spending(), explain(self.game, self.route):
@@ -372,11 +373,18 @@ class Search:
                     _BETWEEN_REPORTS,
                 )
             self.stopped = stop.name
+            if self.stopped == "interrupted" and not self._told_to_stop:
+                raise KeyboardInterrupt
         except KeyboardInterrupt:
             self.stopped = "interrupted"
             raise
         finally:
             _running.discard(self)
+
+    def _clear_stop(self) -> None:
+        """Begin a run: what ends it without having been told to stop is Ctrl-C."""
+        self._told_to_stop = False
+        self.core.clear_stop()
 
     @contextmanager
     def _spending(self) -> Iterator[None]:
@@ -395,6 +403,7 @@ class Search:
 
     def stop(self) -> None:
         """End the run that is going on in another thread."""
+        self._told_to_stop = True
         self.core.stop()
 
     def play(self, action: Any) -> None:
