@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import io
 import json
 import os
 import pty
@@ -23,10 +24,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from rich.console import Console
 
-from unbounded import terminal
-from unbounded.cli import main
+from unbounded import Search, terminal
+from unbounded.cli import app, main
+from unbounded.commands.flags import in_flags, typed
+from unbounded.game import UsageError
 from unbounded.process import LONGEST_MESSAGE, Signals, one_line
+from unbounded.serving.views import analysis_view
+from unbounded.tree import estimates
+from unbounded.wording import counted
 
 PROGRAM = [sys.executable, "-m", "unbounded"]
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -272,6 +280,33 @@ def test_no_command_shows_the_help(here: Here) -> None:
 def test_every_command_has_help(here: Here, command: str) -> None:
     assert here(command, "--help") == 0
     assert "--json" in here.out and here.err == ""
+
+
+def commands() -> list[str]:
+    return sorted(getattr(typer.main.get_command(app), "commands"))  # noqa: B009
+
+
+def test_the_help_is_in_plain_words(here: Here) -> None:
+    for command in ([], *([name] for name in commands())):
+        assert here(*command, "--help") == 0
+        for noise in ("<bool>", "<str>", "<list", "[[", "{", "...]..."):
+            assert noise not in here.out, (command, noise)
+    assert here("match", "--help") == 0 and "[OPTIONS] PLAYER..." in here.out
+    assert here("check", "--help") == 0 and "[OPTIONS] GAME" in here.out
+    assert here("games", "--help") == 0 and "[OPTIONS] [GAME]" in here.out
+
+
+def test_analyze_offers_what_it_takes(here: Here) -> None:
+    """Whatever is in its help it takes; the shortcuts of solving are not."""
+    assert here("analyze", "--help") == 0
+    offered = set(re.findall(r"--[a-z][-a-z]+", here.out))
+    assert not offered & {"--all", "--certificate", "--exact-score", "--threads", "--no-bounds"}
+    assert "analyze" not in here.out.split("Usage:")[1].partition("\n")[2]
+    assert here("solve", "--help") == 0
+    assert {"--all", "--certificate", "--exact-score"} <= set(
+        re.findall(r"--[a-z][-a-z]+", here.out)
+    )
+    assert "analyze" not in here.out
 
 
 def test_version(here: Here) -> None:
@@ -579,6 +614,94 @@ def test_bad_input_is_answered_by_one_line(here: Here, arguments: list[str]) -> 
 def test_bad_input_gets_a_hint(here: Here, arguments: list[str], words: str) -> None:
     assert here(*arguments) == 2
     assert words in here.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--no-bounds", "--exact-score"], "--exact-score needs bounds, which --no-bounds and"),
+        (["--stop-at-draw", "--iterations", "9"], "--stop-at-draw is a variant of --algorithm des"),
+        (["--local-maximum"], "--local-maximum needs a game"),
+        (["--seconds", "-1"], "--seconds must be a number, 0 or more"),
+        (["--iterations", "-1"], "--iterations must be a whole number"),
+        (["--memory", "much"], "--memory must be bytes or like 4G"),
+        (["--threads", "0"], "--threads must be from 1"),
+        (["--evaluation", "guess"], "in Python any function"),
+        (["--seed", "seed"], "'--seed': it must be a whole number"),
+        (["--seconds", "soon"], "'--seconds': it must be a number"),
+    ],
+    ids=lambda x: " ".join(x) if isinstance(x, list) else "",
+)
+def test_options_are_called_as_they_are_typed(here: Here, arguments: list[str], words: str) -> None:
+    assert here("solve", "tic-tac-toe", *arguments) == 2
+    assert words in here.err
+    said = here.err.replace("best_score_from", "")  # a rule of the game
+    assert not re.search(r"\w_\w|`|=True|=False", said)
+
+
+def test_in_python_options_are_called_as_python_does() -> None:
+    with pytest.raises(UsageError, match=r"^exact_score needs bounds=True$"):
+        Search("tic-tac-toe", exact_score=True)
+    with pytest.raises(UsageError, match=r"^stop_at_draw is a variant of algorithm='descent'$"):
+        Search("tic-tac-toe", stop_at_draw=True)
+    with pytest.raises(UsageError, match=r"^seconds must be a number"):
+        Search("tic-tac-toe").run(seconds=-1)
+
+
+def test_a_flag_that_a_command_does_not_have_is_not_named() -> None:
+    known = {"--seconds", "--no-bounds", "--values", "--exact-score"}
+    assert in_flags("`seconds` and `memory`", known) == "--seconds and memory"
+    assert in_flags("`values='minimax'`", known) == "--values minimax"
+    assert in_flags("`bounds=False`, `bounds`, `x`", known) == "--no-bounds, bounds, x"
+    assert typed("completion", False) == "with --no-completion"
+    assert typed("moves", ["a1", "b2"]) == "with --moves a1 b2"
+
+
+def test_things_are_counted(here: Here) -> None:
+    assert counted(1, "game") == "1 game" and counted(1200, "game") == "1,200 games"
+    assert counted(2, "ply", "plies") == "2 plies"
+    assert here("solve", "connect-four", "--iterations", "1") == 0
+    assert "1 iteration\n" in re.sub(" +\n", "\n", here.out)
+
+
+def test_symmetry_is_named_where_there_is_one(here: Here) -> None:
+    assert here("solve", "tic-tac-toe") == 0 and "symmetry" in here.out
+    assert here("solve", "nim") == 0 and "symmetry" not in here.out
+
+
+def test_estimates_never_contradict_what_is_proven(here: Here) -> None:
+    assert estimates((0.5, -0.5), ((-1, 1), (-1, 1))) == (0.5, -0.5)
+    assert estimates((0.5, -0.5), ((-1, 0), (0, 1))) == (None, None)
+    assert estimates((-0.5, 0.5), ((-1, 0), (0, 1))) == (-0.5, 0.5)
+    # Here some are: what the search goes by is that of the last visit.
+    search = Search("connect-four(width=4,height=4)", bounds=True, probes=True)
+    search.run(iterations=50)
+    wrong = [c for c in search.root.children if not c.resolved and c.value != c.estimate]
+    assert wrong
+    table = Console(file=io.StringIO(), width=100)
+    table.print(terminal.actions_table(search.root, most=None, replies=False))
+    assert isinstance(table.file, io.StringIO)
+    shown = [line for line in table.file.getvalue().splitlines() if line.startswith(wrong[0].name)]
+    assert "cannot win" in shown[0] and not re.search(r"[-+]\d", shown[0])
+    html = search.result._repr_html_()
+    assert f"{wrong[0].value[0]:+.3f}" not in html
+
+
+def test_an_equilibrium_is_called_one_everywhere(here: Here) -> None:
+    game, said = "nim(heaps=[1,2],players=3)", re.compile(r"player \d wins \(an equilibrium\)")
+    for arguments in (["solve"], ["solve", "--all"]):
+        assert here(arguments[0], game, *arguments[1:]) == 0
+        assert said.search(here.out)
+        assert here(arguments[0], game, *arguments[1:], "--json") == 0
+        assert json.loads(here.out)["equilibrium"] is True
+    search = Search(game)
+    result = search.run()
+    assert str(result).startswith(f"{game}: proven: player") and said.search(str(result))
+    assert said.search(result.summary()) and said.search(result._repr_html_())
+    assert analysis_view(search)["equilibrium"] is True
+    over = Search(game, moves="1:1 2:1 2:1").result
+    assert "equilibrium" not in over.summary() and over.summary().startswith("the game is over")
+    assert Search("tic-tac-toe").run().summary() == "proven: draw"
 
 
 def test_messages_are_made_one_line() -> None:

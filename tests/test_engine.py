@@ -84,7 +84,14 @@ def test_what_was_ended_in_vain_is_forgotten() -> None:
         {"id": 8, "do": "terminate", "target": 1},
         {"id": 1, "game": "connect-four", "iterations": 30},
     )
+    assert answers[0] == {"id": 8, "error": "no request 1 is running or waiting"}
     assert answers[-1]["result"]["stopped"] == "iterations"
+
+
+def test_ending_whatever_runs_needs_no_target() -> None:
+    assert ask({"id": 8, "do": "terminate"}) == [{"id": 8, "terminating": None}]
+    (answer,) = ask({"do": "terminate", "target": "x" * 1000})
+    assert len(answer["error"]) < 200
 
 
 def test_quitting_ends_what_waits() -> None:

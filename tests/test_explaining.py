@@ -60,3 +60,14 @@ def test_nothing_is_called_proven_that_is_not() -> None:
                 assert child.outcome is not None
                 word = {1: "wins", 0: "draws", -1: "loses"}[child.outcome[0]]
                 assert f"player 1{' (X)' if 'nim' not in text else ''} {word}" in first
+
+
+def test_bounds_are_proven_though_the_outcome_is_not() -> None:
+    search = ub.Search("connect-four(width=4,height=4)", bounds=True, probes=True)
+    search.run(iterations=50)
+    open_to = [child for child in search.root.children if not child.resolved]
+    assert open_to
+    for child in open_to:
+        said = why(search, child.name)
+        assert "it is proven only that player 1 cannot win, player 2 cannot lose" in said
+        assert "+" not in said.split(";")[0], "no estimate that contradicts it"

@@ -13,7 +13,7 @@ PACKAGE = Path(unbounded.__file__).parent
 # Lowest first; what stands on one line is one layer and may import each other.
 LAYERS = [
     {"game", "version"},
-    {"budget", "durable", "process"},
+    {"budget", "durable", "process", "wording"},
     {"tensor_file", "code_digest"},
     {"fingerprint"},
     {"drawing"},
@@ -35,7 +35,7 @@ LAYERS = [
     {"players"},
     {"matches", "engine", "session"},
     {"serving"},
-    {"terminal", "terminal_play", "commands", "cli"},
+    {"columns", "terminal", "terminal_play", "commands", "cli"},
     {"__main__"},
 ]
 HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -22,9 +24,10 @@ from unbounded.games.graph import Graph
 from unbounded.games.mnk import TicTacToe
 from unbounded.random_graphs import random_graph
 from unbounded.reference import backward_induction
+from unbounded.result import Interrupted
 from unbounded.serving.views import analysis_view
 from unbounded.session import Session
-from unbounded.solving.strong import resolve_all
+from unbounded.solving.strong import resolve_all, solve_all
 from unbounded.solving.table import export, query
 
 SIX_SEARCHES = [
@@ -656,10 +659,60 @@ def test_an_interrupt_in_python_ends_the_run_in_good_order() -> None:
         raise KeyboardInterrupt
 
     search = ub.Search("connect-four")
-    result = search.run(seconds=20, report_every=0.05, progress=interrupt)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        search.run(seconds=20, report_every=0.05, progress=interrupt)
     assert calls == [1]
-    assert result.stopped == "interrupted"
+    assert isinstance(stopped.value, Interrupted)
+    assert stopped.value.result.stopped == search.result.stopped == "interrupted"
+    assert stopped.value.result.best_action in set("1234567")
+    assert "not proven" in str(stopped.value)
     assert search.run(iterations=10).stopped == "iterations"
+
+
+def test_an_interrupt_ends_a_loop_of_runs_and_what_is_known_is_saved(tmp_path: Path) -> None:
+    search = ub.Search("connect-four(width=5,height=4)")
+    runs = 0
+
+    def interrupt(_: ub.Search) -> None:
+        if runs == 3:
+            raise KeyboardInterrupt
+
+    def loop() -> None:
+        nonlocal runs
+        for runs in range(1, 10):  # noqa: B007
+            search.run(iterations=100, progress=interrupt, save=tmp_path / "kept.search")
+
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    assert runs == 3 and search.result.iterations == 300
+    assert ub.Search.load(tmp_path / "kept.search").snapshot() == search.snapshot()
+
+
+@pytest.mark.parametrize("options", [{}, {"bounds": True, "probes": True, "threads": 2}])
+def test_ctrl_c_in_the_core_is_raised(options: dict[str, Any]) -> None:
+    """It comes while compiled code runs, and nothing in Python does."""
+    for act in (ub.Search.run, lambda s, **_: s.run_all(Budget(seconds=60))):
+        if options and act is not ub.Search.run:
+            continue
+        search = ub.Search("connect-four", **options)
+        timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            act(search, seconds=60)
+        timer.join()
+        assert search.stopped == "interrupted" and search.core.states > 1
+        assert search.run(iterations=10).stopped == "iterations"
+
+
+def test_an_interrupt_ends_solving() -> None:
+    def interrupt(_: ub.Search) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stopped:
+        ub.solve("connect-four", seconds=20, progress=interrupt)
+    assert stopped.value.result.stopped == "interrupted"
+    with pytest.raises(KeyboardInterrupt):
+        solve_all("connect-four", seconds=20, progress=interrupt)
 
 
 @pytest.mark.parametrize("algorithm", ["ubfm", "descent"])

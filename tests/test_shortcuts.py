@@ -653,7 +653,10 @@ def test_progress_and_until_with_threads() -> None:
 INTERRUPTED = """
 import unbounded as ub
 search = ub.Search("connect-four", bounds=True, probes=True, threads=2)
-result = search.run(seconds=60, report_every=0.05, progress=lambda s: print("going", flush=True))
+try:
+    search.run(seconds=60, report_every=0.05, progress=lambda s: print("going", flush=True))
+except KeyboardInterrupt as stopped:
+    result = stopped.result
 print(result.stopped, result.best_action is not None, search.run(iterations=1).stopped)
 """
 
@@ -918,9 +921,9 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("tic-tac-toe", {"bounds": True, "threads": True}, "threads must be"),
     ("tic-tac-toe", {"bounds": True, "threads": "2"}, "threads must be"),
     ("tic-tac-toe", {"threads": 0}, "threads must be"),
-    ("tic-tac-toe", {"probes": True}, "probes need bounds=True"),
-    ("tic-tac-toe", {"exact_score": True}, "exact_score need bounds=True"),
-    ("tic-tac-toe", {"threads": 2}, "threads need bounds=True"),
+    ("tic-tac-toe", {"probes": True}, "probes needs bounds=True"),
+    ("tic-tac-toe", {"exact_score": True}, "exact_score needs bounds=True"),
+    ("tic-tac-toe", {"threads": 2}, "threads needs bounds=True"),
     ("tic-tac-toe", {"threads": 2, "probes": True}, "probes and threads need bounds=True"),
     (
         "nim(players=3)",
@@ -967,13 +970,13 @@ def test_wrong_options(text: str, options: dict[str, Any], words: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["tic-tac-toe", "--threads", "0"], "threads must be from 1 to 1024, not 0"),
+        (["tic-tac-toe", "--threads", "0"], "--threads must be from 1 to 1024, not 0"),
         (["tic-tac-toe", "--threads", "many"], "--threads"),
-        (["tic-tac-toe", "--no-bounds", "--threads", "2"], "threads need bounds"),
-        (["tic-tac-toe", "--no-bounds", "--exact-score"], "exact_score need bounds"),
-        (["tic-tac-toe", "--paper", "--exact-score"], "exact_score need bounds"),
-        (["tic-tac-toe", "--resolve-on-win", "--threads", "2"], "threads need bounds"),
-        (["nim(players=3)", "--exact-score"], "exact_score is for"),
+        (["tic-tac-toe", "--no-bounds", "--threads", "2"], "--threads needs bounds, which --no-"),
+        (["tic-tac-toe", "--no-bounds", "--exact-score"], "--exact-score needs bounds"),
+        (["tic-tac-toe", "--paper", "--exact-score"], "--exact-score needs bounds"),
+        (["tic-tac-toe", "--resolve-on-win", "--threads", "2"], "--threads needs bounds"),
+        (["nim(players=3)", "--exact-score"], "--exact-score is for --values minimax"),
         (["graph", "--threads", "2"], "compiled"),
         (["tic-tac-toe", "--threads", "2", "--evaluation", "playouts"], "several threads"),
     ],

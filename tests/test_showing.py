@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import unbounded as ub
+from unbounded import deciding
 from unbounded.game import UsageError
 from unbounded.showing import PROVEN_COLOURS
 
@@ -39,7 +40,27 @@ def test_proven_and_estimated_have_their_own_cells() -> None:
     for row in re.findall("<tr><td>(.*?)</tr>", html):
         _, proven, estimated, _ = row.split("</td>")[:4]
         assert (proven == "<td>") != (estimated == "<td>")
-    assert "proven win" in html
+        assert not re.search(r"[-+]?\d\.\d|[-+]\d", proven), "outcomes are in words"
+    assert "proven: player 1 wins" in html
+
+
+def test_the_best_action_is_the_first_row() -> None:
+    for text, moves in (("tic-tac-toe", "a1 b2 b1"), ("connect-four", ""), ("nim(players=3)", "")):
+        search = searched(text, moves, 400)
+        names = re.findall("<tr><td>(.*?)</td>", search.result._repr_html_())
+        ranked = [child.name for child in deciding.ranked(search.root)]
+        assert names[0] == search.result.best_action
+        assert names[:5] == ranked[:5]
+
+
+def test_bounds_of_actions() -> None:
+    search = ub.Search("connect-four(width=4,height=4)", bounds=True, probes=True)
+    result = search.run(iterations=50)
+    told = result.to_dict()["actions"]
+    for action, child, plain in zip(result.actions, search.root.children, told, strict=True):
+        assert action.outcome_bounds == child.node.outcome_bounds == plain["outcome_bounds"]
+    assert any(action.outcome_bounds == ((-1, 0), (0, 1)) for action in result.actions)
+    assert "player 1 cannot win, player 2 cannot lose" in result._repr_html_()
 
 
 def test_the_tree_in_the_language_of_graphviz() -> None:
@@ -80,6 +101,35 @@ def test_the_tree_as_a_data_frame() -> None:
     frame = searched().to_pandas(depth=1)
     assert isinstance(frame, pandas.DataFrame)
     assert len(frame) == 10
+    types = {
+        "node": "Int64",
+        "parent": "Int64",
+        "action": "string",
+        "selections": "Int64",
+        "player": "Int16",
+        "resolved": "boolean",
+        "outcome_0": "Int8",
+        "score_1": "Float32",
+        "low_0": "Int8",
+        "value_1": "Float32",
+    }
+    assert {name: str(frame[name].dtype) for name in types} == types
+    assert frame["parent"].isna().sum() == 1, "the root has none"
+    resolved = searched("tic-tac-toe", "a1 b2 b1", 5000).to_pandas(depth=1)
+    assert resolved["outcome_0"].notna().all() and resolved["value_0"].isna().all()
+
+
+def test_rows_have_selections_and_scores() -> None:
+    search = searched("dots-and-boxes", "", 5000)
+    rows = search.to_rows(depth=1)
+    children = {child.node.number: child for child in search.root.children}
+    assert rows[0]["selections"] is None
+    for row in rows[1:]:
+        child = children[row["node"]]
+        assert row["selections"] == child.selections
+        score = child.score
+        assert row["score_0"] == (None if score is None else score[0])
+        assert (row["low_0"], row["high_0"]) == child.node.outcome_bounds[0]
 
 
 def test_wrong_use() -> None:

@@ -340,7 +340,7 @@ def test_limits_on_the_command_line(here: Here) -> None:  # noqa: F811
         (["solve", "tic-tac-toe", "--all", "--threads", "0"], "threads"),
         (["solve", "tic-tac-toe", "--all", "--no-completion"], "completion"),
         (["solve", "tic-tac-toe", "--all", "--moves", "z9"], "illegal move"),
-        (["analyze", "tic-tac-toe", "--all"], "--all is for solve"),
+        (["analyze", "tic-tac-toe", "--all"], "--all"),
     ],
     ids=lambda x: " ".join(x) if isinstance(x, list) else "",
 )

@@ -564,3 +564,13 @@ def test_a_table_of_other_rules_is_refused(
     monkeypatch.setattr("unbounded.fingerprint._answers", lambda game: "others")
     with pytest.raises(UsageError, match="by other rules than those of today"):
         query(path)
+
+
+def test_progress_of_writing(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    search = Search("tic-tac-toe")
+    search.run()
+    export(search, tmp_path / "t.jsonl", progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told) and told[0][0] == 0
+    assert {total for _, total in told} == {search.core.states}
+    assert told[-1][0] > 0.9 * search.core.states

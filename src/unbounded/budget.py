@@ -32,12 +32,12 @@ class Budget:
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise UsageError(f"{name} must be a whole number, 0 or more, not {value!r}")
+                raise UsageError(f"`{name}` must be a whole number, 0 or more, not {value!r}")
         if self.seconds is not None:
             good = isinstance(self.seconds, (int, float)) and not isinstance(self.seconds, bool)
             require(
                 good and math.isfinite(self.seconds) and self.seconds >= 0,
-                f"seconds must be a number, 0 or more, not {self.seconds!r}",
+                f"`seconds` must be a number, 0 or more, not {self.seconds!r}",
             )
         if self.memory is not None:
             object.__setattr__(self, "memory", parse_memory(self.memory))
@@ -57,11 +57,11 @@ class Budget:
 def parse_memory(amount: int | str) -> int:
     """Read an amount of memory: bytes, or `4G`, `512M`, `100k` (powers of 1024)."""
     if isinstance(amount, int) and not isinstance(amount, bool):
-        require(amount >= 0, f"memory must be 0 or more, not {amount}")
+        require(amount >= 0, f"`memory` must be 0 or more, not {amount}")
         return min(amount, _MOST_MEMORY)
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", str(amount).lower())
     if match is None or isinstance(amount, bool) or not isinstance(amount, str):
-        raise UsageError(f"memory must be bytes or like 4G or 512M, not {amount!r}")
+        raise UsageError(f"`memory` must be bytes or like 4G or 512M, not {amount!r}")
     return min(int(float(match[1]) * _UNITS[match[2]]), _MOST_MEMORY)
 
 

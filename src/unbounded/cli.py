@@ -9,6 +9,7 @@ import (the core, Numba) is imported by the jobs, when the arguments are known t
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -29,6 +30,8 @@ from unbounded.commands.common import (
     EXIT_CODES,
     GOOD,
     NOT_PROVEN,
+    Command,
+    Commands,
     Debug,
     GameText,
     Job,
@@ -39,8 +42,16 @@ from unbounded.commands.common import (
     print_json,
 )
 from unbounded.commands.files import SEARCH, Force, check_readable, check_writable, is_same
+from unbounded.commands.flags import in_flags, typed
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
-from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
+from unbounded.process import (
+    Signals,
+    complain,
+    prepare_streams,
+    settle_stdout,
+    show_warning,
+    without_notices,
+)
 
 if TYPE_CHECKING:
     from unbounded.search import Search
@@ -48,6 +59,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="unbounded",
+    cls=Commands,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -58,6 +70,10 @@ app = typer.Typer(
 )
 
 
+_NOT_A_NUMBER = re.compile(r"Input should be a valid (integer|number)\b.*")
+"""How a newer Typer says that something is no number."""
+
+
 # -- the ends of the program ----------------------------------------------------------------------
 
 
@@ -66,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given or os.environ.get("UNBOUNDED_DEBUG", "0") not in ("", "0")
     prepare_streams()
-    with warnings.catch_warnings(), Signals() as signals:
+    with warnings.catch_warnings(), without_notices(), Signals() as signals:
         warnings.showwarning = show_warning
         try:
             job = _read(given)
@@ -78,24 +94,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (Exception, KeyboardInterrupt) as error:
             if debug:
                 traceback.print_exc()
-            code, message = _answer(error, signals)
+            code, message = _answer(error, given, signals)
             complain(message)
             return code
         finally:
             settle_stdout()
 
 
-def _answer(error: BaseException, signals: Signals) -> tuple[int, str]:
-    """Return the exit code and the line for a failure."""
+def _answer(error: BaseException, given: Sequence[str], signals: Signals) -> tuple[int, str]:
+    """Return the exit code and the line for a failure, in the words of what was typed."""
     if isinstance(error, KeyboardInterrupt):
         return BY_SIGNAL + signals.last, "interrupted"
     if isinstance(error, UsageError):
-        return BAD_INPUT, str(error)
+        return BAD_INPUT, in_flags(error.marked, _flags(given))
     if isinstance(error, UnboundedError):
         return BROKEN, str(error)
     if isinstance(error, MemoryError):
         return BROKEN, "out of memory; limit the search with --memory"
     return BROKEN, f"{type(error).__name__}: {error} (--debug shows where)"
+
+
+def _flags(given: Sequence[str]) -> frozenset[str]:
+    """The flags of the command that was typed."""
+    commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
+    command = commands.get(next(iter(given), ""))
+    parameters = [] if command is None else command.params
+    return frozenset(flag for parameter in parameters for flag in parameter.opts)
 
 
 def _read(arguments: list[str]) -> Job | int:
@@ -111,7 +135,10 @@ def _read(arguments: list[str]) -> Job | int:
         explain = getattr(error, "format_message", None)
         if explain is None:
             raise
-        message = str(explain()).rstrip(".")
+        message = _NOT_A_NUMBER.sub(
+            lambda found: f"it must be a {'whole ' * (found[1] == 'integer')}number",
+            str(explain()).rstrip("."),
+        )
         context = getattr(error, "ctx", None)
         see = f" (see '{context.command_path} --help')" if context is not None else ""
         raise UsageError(message[:1].lower() + message[1:] + see) from error
@@ -147,7 +174,8 @@ Evaluation = Annotated[
     str | None, _search_option("NAME", "zero, heuristic or playouts(N); else what the game has.")
 ]
 
-Seconds = Annotated[float | None, _limit("T", "Stop after T seconds; analyze does after 10.")]
+Seconds = Annotated[float | None, _limit("T", "Stop after T seconds.")]
+AnalysisSeconds = Annotated[float, _limit("T", "Stop after T seconds.")]
 Iterations = Annotated[int | None, _limit("N", "Stop after N iterations.")]
 States = Annotated[
     int | None, _limit("N", "Stop after N more states, stored or visited by probes.")
@@ -166,7 +194,7 @@ NoSymmetry = Annotated[
     typer.Option(
         "--no-symmetry",
         metavar="",
-        help="Store positions apart that are the same up to symmetry; analyze and --paper do.",
+        help="Store positions apart that are the same up to symmetry, as --paper does.",
         rich_help_panel="The search",
     ),
 ]
@@ -175,7 +203,7 @@ Threads = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="How many threads share the search; solve takes all cores.",
+        help="How many threads share the search; else as many as there are cores.",
         rich_help_panel="The search",
     ),
 ]
@@ -193,7 +221,7 @@ NoBounds = Annotated[
     typer.Option(
         "--no-bounds",
         metavar="",
-        help="Keep no bounds, and so use no probes and no threads; analyze does.",
+        help="Keep no bounds, and so use no probes and no threads.",
         rich_help_panel="The search",
     ),
 ]
@@ -202,7 +230,7 @@ NoProbes = Annotated[
     typer.Option(
         "--no-probes",
         metavar="",
-        help="Store every state: search no leaf depth-first; analyze does.",
+        help="Store every state: search no leaf depth-first.",
         rich_help_panel="The search",
     ),
 ]
@@ -228,7 +256,16 @@ Resume = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Go on with the search in FILE: its game, its options. Solve saves to it again.",
+        help="Go on with the search in FILE: its game, its options; it is saved there again.",
+        rich_help_panel="Never lost",
+    ),
+]
+Look = Annotated[
+    str | None,
+    typer.Option(
+        "--resume",
+        metavar="FILE",
+        help="Go on with the search in FILE: its game, its options; FILE stays as it is.",
         rich_help_panel="Never lost",
     ),
 ]
@@ -291,11 +328,11 @@ def unbounded(
     """Take the options that belong to no command."""
 
 
-@app.command()
+@app.command(cls=Command)
 def games(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="Show this one: rules, parameters, start."),
+        typer.Argument(metavar="GAME", help="Show this one: rules, parameters, start."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -321,7 +358,7 @@ def games(
     return job
 
 
-@app.command()
+@app.command(cls=Command)
 def check(
     text: GameText,
     number: Annotated[
@@ -359,9 +396,11 @@ def check(
     return job
 
 
-@app.command("analyze", help="Search for a while and show what is known of every action.")
-@app.command("solve", help="Search until the outcome is proven, or until a limit or Ctrl-C.")
-def search(
+# What an option says is read from the context, so that two commands can share it.
+
+
+@app.command(cls=Command)
+def solve(
     *,
     context: typer.Context,
     text: GameName = None,
@@ -394,42 +433,21 @@ def search(
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
-    """Search a game."""
-    analysis = context.info_name == "analyze"
-    options = {
-        "moves": moves,
-        "algorithm": algorithm,
-        "values": values and values.replace("-", "_"),
-        "evaluation": evaluation,
-        "seed": seed,
-        "paper": paper,
-        "completion": not no_completion,
-        "resolve_on_win": resolve_on_win,
-        "stop_at_draw": stop_at_draw,
-        "local_maximum": local_maximum,
-        "canonical": not (analysis or paper or no_symmetry),
-        "exact_score": exact_score,
-        "bounds": False if analysis or no_bounds else None,
-        "probes": False if analysis or no_bounds or no_probes else None,
-        "threads": threads,
-    }
-    seconds = 10.0 if seconds is None and analysis else seconds
-    limits = {"seconds": seconds, "iterations": iterations, "states": states, "memory": memory}
+    """Search until the outcome is proven, or until a limit or Ctrl-C."""
     require(
-        not analysis or certificate is None, "--certificate is for solve: analyze proves little"
-    )
-    require(text is not None or resume is not None, "give a game, or --resume FILE")
-    require(
-        save_every is None or save is not None or (resume is not None and not analysis),
+        save_every is None or save is not None or resume is not None,
         "--save-every needs --save FILE",
     )
-    keeping = Keeping(save, save_every, resume, _given(context), certificate, force=force)
-    request = Request(
-        text, options, limits, keeping, analysis=analysis, quiet=quiet, as_json=as_json
-    )
+    shortcuts = {
+        "canonical": not (paper or no_symmetry),
+        "exact_score": exact_score,
+        "bounds": False if no_bounds else None,
+        "probes": False if no_bounds or no_probes else None,
+        "threads": threads,
+    }
+    request = _asked(context, shortcuts, analysis=False)
     if not everything:
         return request.run
-    require(not analysis, "--all is for solve: analyze looks at one position")
     require(iterations is None, "--all makes no iterations: give --seconds, --states or --memory")
     require(
         not exact_score and threads is None,
@@ -437,6 +455,69 @@ def search(
     )
     require(certificate is None, "--all counts states: it writes no --certificate")
     return request.run_all
+
+
+@app.command(cls=Command)
+def analyze(
+    *,
+    context: typer.Context,
+    text: GameName = None,
+    moves: Moves = "",
+    algorithm: Algorithm = "ubfm",
+    values: Values = None,
+    evaluation: Evaluation = None,
+    seed: Seed = 0,
+    seconds: AnalysisSeconds = 10.0,
+    iterations: Iterations = None,
+    states: States = None,
+    memory: Memory = None,
+    paper: Paper = False,
+    no_completion: NoCompletion = False,
+    resolve_on_win: ResolveOnWin = False,
+    stop_at_draw: StopAtDraw = False,
+    local_maximum: LocalMaximum = False,
+    save: Save = None,
+    save_every: SaveEvery = None,
+    resume: Look = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> Job:
+    """Search for a while and show what is known of every action."""
+    require(save_every is None or save is not None, "--save-every needs --save FILE")
+    # No shortcuts: they prove the outcome sooner by leaving other actions alone.
+    plain = {"canonical": False, "exact_score": False, "bounds": False, "probes": False}
+    return _asked(context, {**plain, "threads": None}, analysis=True).run
+
+
+def _asked(context: typer.Context, shortcuts: dict[str, Any], *, analysis: bool) -> Request:
+    """Read what both commands share."""
+    told = context.params
+    values = told["values"]
+    as_they_are = ("moves", "algorithm", "evaluation", "seed", "paper", "resolve_on_win")
+    options = {name: told[name] for name in (*as_they_are, "stop_at_draw", "local_maximum")}
+    options |= {"values": values and values.replace("-", "_")}
+    options |= {"completion": not told["no_completion"], **shortcuts}
+    limits = {name: told[name] for name in ("seconds", "iterations", "states", "memory")}
+    require(told["text"] is not None or told["resume"] is not None, "give a game, or --resume FILE")
+    keeping = Keeping(
+        told["save"],
+        told["save_every"],
+        told["resume"],
+        _given(context),
+        told.get("certificate"),
+        force=told["force"],
+    )
+    return Request(
+        told["text"],
+        options,
+        limits,
+        keeping,
+        analysis=analysis,
+        quiet=told["quiet"],
+        as_json=told["as_json"],
+    )
 
 
 def _given(context: typer.Context) -> frozenset[str]:
@@ -506,7 +587,9 @@ class Request:
         budget = Budget(**self.limits)
         self.keeping.check_place()
         make = self._maker(budget)
-        with terminal.progress(quiet=self.quiet, analysis=self.analysis) as progress:
+        with terminal.progress(
+            quiet=self.quiet, analysis=self.analysis, seconds=self.limits["seconds"]
+        ) as progress:
             search = make()
             require(
                 self.keeping.certificate is None or not search.scores_ignored,
@@ -619,7 +702,9 @@ class Request:
         make = self._maker(budget, everything=True)
         from unbounded.solving.strong import resolve_all
 
-        with terminal.progress(quiet=self.quiet, analysis=False) as progress:
+        with terminal.progress(
+            quiet=self.quiet, analysis=False, seconds=self.limits["seconds"]
+        ) as progress:
             search = make()
             within = Budget(**{**self.limits, "memory": _memory_for_search(budget)})
             with signals.ending(search):
@@ -681,17 +766,18 @@ class Request:
 
         said = about(path)
         saved = {**said["options"], "moves": said["moves"]}
-        typed = {**self.options, "moves": self.options["moves"].split()}
+        asked = {**self.options, "moves": self.options["moves"].split()}
         # These are typed in another form, or only to say no; the number of threads may change.
         forms = {"no_completion": "completion", "no_symmetry": "canonical", "no_bounds": "bounds"}
         forms |= {"no_probes": "probes", "threads": ""}
         for name in sorted(self.keeping.given):
             option = forms.get(name, name)
-            if option in saved and option in typed:
+            if option in saved and option in asked:
                 require(
-                    typed[option] == saved[option],
-                    f"{path} was made with {option}={saved[option]!r}, not {typed[option]!r}: "
-                    "a search goes on with the options that it has",
+                    asked[option] == saved[option],
+                    f"{path} was made {typed(option, saved[option])}, not "
+                    f"{typed(option, asked[option])}: a search goes on with the options that it "
+                    "has",
                 )
         require(not (everything and saved["bounds"]), f"{path} was not made by --all")
 
@@ -724,15 +810,15 @@ def _memory_for_search(budget: Budget) -> int | None:
     return max(whole - process_memory(), whole // 2)
 
 
-app.command()(proofs.verify)
-app.command()(proofs.export)
-app.command()(proofs.query)
-app.command()(matches.match)
-app.command()(matches.ablation)
-app.command()(matches.replay)
-app.command()(engine.engine)
-app.command()(play.play)
-app.command()(serve.serve)
+app.command(cls=Command)(proofs.verify)
+app.command(cls=Command)(proofs.export)
+app.command(cls=Command)(proofs.query)
+app.command(cls=Command)(matches.match)
+app.command(cls=Command)(matches.ablation)
+app.command(cls=Command)(matches.replay)
+app.command(cls=Command)(engine.engine)
+app.command(cls=Command)(play.play)
+app.command(cls=Command)(serve.serve)
 
 
 # -- what is printed ------------------------------------------------------------------------------

@@ -153,12 +153,17 @@ class Engine:
         """End a search, or all of them; each is still answered."""
         target = request.told.get("target")
         with self._lock:
-            if target is not None and self._pending[target] > 0:
+            known = target is None or target in self._pending
+            if target is not None and known:
                 self._ended.add(target)
             running = self._running
             if running is not None and running[1] is not None and target in (None, running[0]):
                 running[1].stop()
-        self._send({"id": request.id, "terminating": target})
+        if known:
+            self._send({"id": request.id, "terminating": target})
+        else:
+            wrong = f"no request {target!r:.60} is running or waiting"
+            self._send({"id": request.id, "error": wrong})
 
     def _quit(self, request: Request) -> None:
         """End what runs and what waits."""

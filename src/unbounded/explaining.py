@@ -10,6 +10,7 @@ from unbounded.deciding import best
 from unbounded.game import action_named, require
 from unbounded.search import Search
 from unbounded.tree import Child, Node, proven_length
+from unbounded.wording import bounds_text
 
 MOST_MOVES = 12
 RESULTS = {1: "wins", 0: "draws", -1: "loses"}
@@ -44,10 +45,13 @@ def _about(search: Search, root: Node, child: Child) -> str:
     assert root.player is not None
     who = search.game.player_name(root.player)
     if not child.resolved:
-        value = child.value[root.player]
+        value, sure = child.estimate[root.player], bounds_text(child.node.outcome_bounds)
+        proven = f"it is proven only that {sure}" if sure else "nothing is proven of it"
+        if value is None:  # it contradicts what is proven
+            return f"{child.name} is not settled after {_times(child.selections)}; {proven}."
         return (
             f"{child.name} is estimated at {value:+.3f} for {who}, after "
-            f"{_times(child.selections)}; nothing is proven of it."
+            f"{_times(child.selections)}; {proven}."
         )
     assert child.outcome is not None
     result = RESULTS[child.outcome[root.player]]
@@ -77,7 +81,7 @@ def _instead(root: Node, chosen: Child, favourite: Child) -> str:
         return f"{favourite.name} is preferred: it is proven that it {result}."
     gain = favourite.value[root.player] - chosen.value[root.player]
     if chosen.resolved:
-        return f"{favourite.name} is preferred, though nothing is proven of it."
+        return f"{favourite.name} is preferred, though its outcome is not proven."
     return (
         f"{favourite.name} is preferred: it is estimated better by {gain:.3f}, after "
         f"{_times(favourite.selections)}."

@@ -13,6 +13,7 @@ from typing import Any
 
 from unbounded._native import Route, RuleFailure
 from unbounded.game import Game, RuleError, UnboundedError, state_text
+from unbounded.wording import counted
 
 
 def words(error: Exception) -> str:
@@ -30,7 +31,7 @@ def explain(game: Game[Any, Any], route: Route) -> Iterator[None]:
         state = route.from_core(stored)
         if cycle:
             raise RuleError(
-                f"{game}: {rule}: {reason}, {len(cycle)} moves long, through the state "
+                f"{game}: {rule}: {reason}, {counted(len(cycle), 'move')} long, through the state "
                 f"({state_text(game, state)}). Only acyclic games can be searched: put a move "
                 "counter into the state, or use unbounded.horizon"
             ) from None

@@ -35,7 +35,15 @@ class UnboundedError(Exception):
 
 
 class UsageError(UnboundedError, ValueError):
-    """What the caller asked for cannot be: an unknown game, an illegal move, a bad parameter."""
+    """What the caller asked for cannot be: an unknown game, an illegal move, a bad parameter.
+
+    The message may mark options by backticks, `like=this`: in Python they are shown without, and
+    the command line, from `marked`, names them by their flags.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(re.sub(r"`(\w+(?:=[^`]*)?)`", r"\1", message))
+        self.marked = message
 
 
 class RuleError(UnboundedError):

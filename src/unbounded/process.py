@@ -34,6 +34,50 @@ def complain(message: str) -> None:
         print(f"unbounded: {one_line(message)}", file=sys.stderr, flush=True)
 
 
+NOTICE_AFTER = 1.0
+_notices = True
+
+
+@contextlib.contextmanager
+def without_notices() -> Iterator[None]:
+    """While inside, say nothing of what takes long: whoever calls shows it in another way."""
+    global _notices  # noqa: PLW0603
+    before, _notices = _notices, False
+    try:
+        yield
+    finally:
+        _notices = before
+
+
+@contextlib.contextmanager
+def notice(message: str) -> Iterator[None]:
+    """Say on stderr what is being done, if it takes longer than a second and a person waits.
+
+    That is in a terminal or a notebook; `UNBOUNDED_QUIET=1` switches it off.
+    """
+    if not (_notices and _somebody_waits()):
+        yield
+        return
+    timer = threading.Timer(NOTICE_AFTER, complain, (message,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _somebody_waits() -> bool:
+    """Whether a person looks at stderr and this is what keeps them waiting."""
+    quiet = os.environ.get("UNBOUNDED_QUIET", "0") not in ("", "0")
+    if quiet or threading.current_thread() is not threading.main_thread() or sys.stderr is None:
+        return False
+    in_notebook = type(sys.stderr).__module__.startswith("ipykernel")
+    with contextlib.suppress(ValueError):  # it is closed
+        return in_notebook or sys.stderr.isatty()
+    return False
+
+
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """Show a warning in one line; takes the place of `warnings.showwarning`."""
     complain(f"warning: {message}")
@@ -78,7 +122,6 @@ class Signals:
         self.running: Stoppable | None = None
         self.last: int = signal.SIGINT
         self.stopping = False
-        self.insisting = False
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Signals:
@@ -95,7 +138,6 @@ class Signals:
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.last = number
         if self.running is None or self.stopping:
-            self.insisting = True
             raise KeyboardInterrupt
         self.stopping = True
         self.running.stop()
@@ -114,7 +156,5 @@ class Signals:
         """While inside, a signal ends the search; gives the question whether one has come."""
         with self.stopping_first(search):
             yield lambda _: self.stopping
-        if self.insisting:  # a run that is interrupted returns in good order, but this is an order
-            raise KeyboardInterrupt
         if self.stopping and not search.root.resolved:
             search.stopped = "interrupted"

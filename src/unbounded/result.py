@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from unbounded import showing
-from unbounded.tree import Child
+from unbounded.tree import Child, estimates
+from unbounded.wording import bounds_text, numbers_text, outcome_text
 
 
 def note_of(*, equilibrium: bool, scores_ignored: bool) -> str:
@@ -35,8 +36,16 @@ class ActionResult:
     resolved: bool
     outcome: tuple[int | None, ...]
     score: tuple[float | None, ...]
+    outcome_bounds: tuple[tuple[int, int], ...]
+    """Proven: the worst and the best outcome that are still possible, per player."""
     value: tuple[float, ...]
+    """Estimated: what the search goes by, per player."""
     selections: int
+
+    @property
+    def estimate(self) -> tuple[float | None, ...]:
+        """The value as it is shown: None where it contradicts what is proven."""
+        return estimates(self.value, self.outcome_bounds)
 
     @classmethod
     def of(cls, child: Child) -> ActionResult:
@@ -47,6 +56,7 @@ class ActionResult:
             child.resolved,
             child.outcome or unknown,
             child.score or unknown,
+            child.node.outcome_bounds,
             child.value,
             child.selections,
         )
@@ -65,6 +75,8 @@ class Result:
     """Whether the outcome is proven."""
     outcome: tuple[int | None, ...]
     """Proven: -1, 0 or +1 per player; None where it is not proven."""
+    equilibrium: bool
+    """Whether best play may have other results too, as with more than two players."""
     score: tuple[float | None, ...]
     """Proven: the score per player; None where it is not proven."""
     outcome_bounds: tuple[tuple[int, int], ...]
@@ -103,6 +115,11 @@ class Result:
     """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
     version: str
 
+    @property
+    def estimate(self) -> tuple[float | None, ...]:
+        """The value as it is shown: None where it contradicts what is proven."""
+        return estimates(self.value, self.outcome_bounds)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
         return asdict(self)
@@ -115,22 +132,25 @@ class Result:
 
     def summary(self) -> str:
         """One line for people."""
-        if not self.resolved:
-            values = ", ".join(f"{v:+.3f}" for v in self.value)
-            return f"not proven; estimated ({values}) per player, best action {self.best_action}"
-        said = f"proven {self.describe_outcome()}"
-        return said if self.to_move is None else noted(said, self.note)
+        if self.resolved and self.to_move is None:
+            return f"the game is over: {outcome_text(self.outcome)}"
+        if self.resolved:
+            return noted(f"proven: {outcome_text(self.outcome)}", self.note)
+        sure, estimated = bounds_text(self.outcome_bounds), numbers_text(self.estimate)
+        said = [f"not proven, only that {sure}" if sure else "not proven"]
+        said += [f"estimated {estimated}"] if estimated else []
+        said += [f"best action {self.best_action}"] if self.best_action is not None else []
+        return "; ".join(said)
 
     @property
     def note(self) -> str:
         """What has to be said with the proven outcome; see `note_of`."""
-        return note_of(equilibrium=self.values != "minimax", scores_ignored=self.scores_ignored)
+        return note_of(equilibrium=self.equilibrium, scores_ignored=self.scores_ignored)
 
-    def describe_outcome(self) -> str:
-        """The proven outcome in words."""
-        winners = [str(p + 1) for p, x in enumerate(self.outcome) if x == 1]
-        if not winners:
-            losers = [str(p + 1) for p, x in enumerate(self.outcome) if x == -1]
-            return f"loss for player {', '.join(losers)}" if losers else "draw"
-        plural = "s" if len(winners) > 1 else ""
-        return f"win for player{plural} {', '.join(winners)}"
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run, which ended in good order; `result` has what was known by then."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(str(result))
+        self.result = result

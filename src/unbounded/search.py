@@ -32,9 +32,10 @@ from unbounded.game import (
     move_names,
     require,
 )
-from unbounded.result import ActionResult, Result, note_of
+from unbounded.result import ActionResult, Interrupted, Result, note_of
 from unbounded.tree import Node, proven_length
 from unbounded.version import VERSION
+from unbounded.wording import counted
 
 AlgorithmName = Literal["ubfm", "descent"]
 ValuesName = Literal["minimax", "resolved_completion", "propagated_completion"]
@@ -54,7 +55,7 @@ _running: set[Search] = set()
 def _stop_all() -> None:
     """End the runs in other threads before the interpreter goes away under them."""
     for search in list(_running):
-        search.core.stop()
+        search.stop()
     give_up_at = time.monotonic() + 2
     while _running and time.monotonic() < give_up_at:
         time.sleep(0.005)
@@ -124,6 +125,7 @@ class Search:
         """Seconds of the runs before the present one."""
         self._since: float | None = None
         self.stopped = "new"
+        self._told_to_stop = False
         self.keeper: Keeper | None = None
         """Who saves this search while it runs, if anybody."""
         self.asked_again = 0
@@ -148,7 +150,7 @@ class Search:
         check_evaluation(self.game, self.evaluation)
         require(
             isinstance(self.seed, int) and not isinstance(self.seed, bool),
-            f"seed must be a whole number, not {self.seed!r}",
+            f"`seed` must be a whole number, not {self.seed!r}",
         )
         require(
             self.values != "minimax" or (self.game.players == 2 and self.game.zero_sum),
@@ -157,12 +159,12 @@ class Search:
         )
         require(
             not self.options["stop_at_draw"] or self.algorithm == "descent",
-            "stop_at_draw is a variant of descent",
+            "`stop_at_draw` is a variant of `algorithm='descent'`",
         )
         self._check_shortcuts()
         require(
             not self.options["local_maximum"] or self.game.has_local_best_score,
-            f"local_maximum needs a game with best_score_from; {self.game} has none",
+            f"`local_maximum` needs a game with best_score_from; {self.game} has none",
         )
 
     def _check_shortcuts(self) -> None:
@@ -170,24 +172,25 @@ class Search:
         given, threads = self.options, self.options["threads"]
         require(
             isinstance(threads, int) and not isinstance(threads, bool) and 1 <= threads <= 1024,
-            f"threads must be from 1 to 1024, not {threads!r}",
+            f"`threads` must be from 1 to 1024, not {threads!r}",
         )
         if not given["bounds"]:
-            built_on = [name for name in ("probes", "exact_score") if given[name]]
-            built_on += ["threads"] if threads > 1 else []
-            require(not built_on, f"{' and '.join(built_on)} need bounds=True")
+            built_on = [f"`{name}`" for name in ("probes", "exact_score") if given[name]]
+            built_on += ["`threads`"] if threads > 1 else []
+            need = "needs" if len(built_on) == 1 else "need"
+            require(not built_on, f"{' and '.join(built_on)} {need} `bounds=True`")
             return
         require(
             not given["exact_score"] or self.values == "minimax",
-            f"exact_score is for values='minimax'; {self.values} always proves the score",
+            f"`exact_score` is for `values='minimax'`; {self.values} always proves the score",
         )
         variants = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
-        clashing = [name for name in variants if given[name]]
-        clashing += [] if given["completion"] else ["completion=False"]
-        require(not clashing, f"bounds do not go together with {', '.join(clashing)}")
+        clashing = [f"`{name}`" for name in variants if given[name]]
+        clashing += [] if given["completion"] else ["`completion=False`"]
+        require(not clashing, f"`bounds` do not go together with {', '.join(clashing)}")
         require(
             not (given["probes"] or threads > 1) or _native.is_compiled(self.game),
-            f"probes and threads need rules that are compiled; those of {self.game} are not",
+            f"`probes` and `threads` need rules that are compiled; those of {self.game} are not",
         )
         require(
             threads == 1 or self.evaluation in ("zero", "heuristic"),
@@ -251,12 +254,18 @@ class Search:
         seconds, iterations and states (stored, or visited by probes) are limits of this run, memory
         (bytes, or like "4G") of the whole graph. `until` may also be a function of the search that
         says when to stop; it and `progress` are called every `report_every` seconds, and may look
-        at the search. Ctrl-C ends the run in good order, with `stopped` = "interrupted". The search
-        can always be run further. `save` names a file to which the search is saved now and then,
-        and at the end, however that comes; or it is a `Keeper`.
+        at the search. The search can always be run further. `save` names a file to which the
+        search is saved now and then, and at the end, however that comes; or it is a `Keeper`.
+
+        Ctrl-C ends the run in good order, and then it is raised as `Interrupted`, so that it ends a
+        loop of runs too; `search.result`, or `result` of the exception, has what is known.
         """
         budget = Budget(seconds, iterations, states, memory)
-        self.advance(budget, until=until, progress=progress, report_every=report_every, save=save)
+        whole = self.advance(
+            budget, until=until, progress=progress, report_every=report_every, save=save
+        )
+        if not whole:
+            raise Interrupted(self.result) from None
         return self.result
 
     def advance(
@@ -267,8 +276,11 @@ class Search:
         progress: Callable[[Search], None] | None = None,
         report_every: float = 0.2,
         save: Keeper | str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Do as `run` does, but do not sum up what is known: that takes some milliseconds."""
+    ) -> bool:
+        """Do as `run` does, but do not sum up what is known: that takes some milliseconds.
+
+        Return False, rather than raise, when Ctrl-C has ended it.
+        """
         require(
             until == "resolved" or callable(until),
             f"until must be 'resolved' or a function of the search, not {until!r}",
@@ -280,12 +292,12 @@ class Search:
         surely_ends = self.options["completion"] and not self.options["stop_at_draw"]
         require(
             surely_ends or budget.surely_ends or callable(until),
-            "without completion, or with stop_at_draw, the root may never be resolved: "
-            "give seconds or iterations",
+            "without completion, or with `stop_at_draw`, the root may never be resolved: "
+            "give `seconds` or `iterations`",
         )
         with self._kept(save) as keeping:
             watchers = [f for f in (keeping, progress, until) if callable(f)]
-            self._run_watched(budget, watchers, report_every)
+            return self._run_watched(budget, watchers, report_every)
 
     @contextmanager
     def _kept(
@@ -304,13 +316,15 @@ class Search:
 
     def _run_watched(
         self, budget: Budget, watchers: list[Callable[[Search], Any]], report_every: float
-    ) -> None:
-        self.core.clear_stop()
+    ) -> bool:
+        self._clear_stop()
         _running.add(self)
         try:
             self.stopped = self._run(budget, watchers, report_every)
+            return self.stopped != "interrupted" or self._told_to_stop
         except KeyboardInterrupt:
             self.stopped = "interrupted"
+            return False
         finally:
             _running.discard(self)
 
@@ -373,7 +387,7 @@ class Search:
                 watch(self)
             return False
 
-        self.core.clear_stop()
+        self._clear_stop()
         _running.add(self)
         try:
             with self._spending(), explain(self.game, self.route):
@@ -385,10 +399,18 @@ class Search:
                     _BETWEEN_REPORTS,
                 )
             self.stopped = stop.name
+            if self.stopped == "interrupted" and not self._told_to_stop:
+                raise KeyboardInterrupt
         except KeyboardInterrupt:
             self.stopped = "interrupted"
+            raise
         finally:
             _running.discard(self)
+
+    def _clear_stop(self) -> None:
+        """Begin a run: what ends it without having been told to stop is Ctrl-C."""
+        self._told_to_stop = False
+        self.core.clear_stop()
 
     @contextmanager
     def _spending(self) -> Iterator[None]:
@@ -407,6 +429,7 @@ class Search:
 
     def stop(self) -> None:
         """End the run that is going on in another thread."""
+        self._told_to_stop = True
         self.core.stop()
 
     def play(self, move: str) -> None:
@@ -501,6 +524,7 @@ class Search:
             to_move=root.player,
             resolved=root.resolved,
             outcome=root.outcome or unknown,
+            equilibrium=not self.zero_sum,
             score=root.score or unknown,
             value=root.value,
             outcome_bounds=root.outcome_bounds,
@@ -521,7 +545,7 @@ class Search:
             values=self.values,
             evaluation=evaluation_name(self.evaluation),
             paper=self.options["paper"],
-            canonical=self.options["canonical"],
+            canonical=self.canonical,
             bounds=self.options["bounds"],
             probes=self.options["probes"],
             exact_score=self.options["exact_score"],
@@ -552,7 +576,8 @@ class Search:
 
     def __repr__(self) -> str:
         known = "resolved" if self.root.resolved else "not resolved"
-        return f"<search of {self.game} by {self.algorithm}: {self.core.states} states, {known}>"
+        states = counted(self.core.states, "state")
+        return f"<search of {self.game} by {self.algorithm}: {states}, {known}>"
 
 
 class _Deadline:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from unbounded.budget import Budget
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace
 from unbounded.game import Game, UsageError, action_named, outcome_of, require
@@ -175,7 +176,7 @@ class Session:
         """Search the position for some time."""
         require(not self.over, "the game is over")
         search = Search(self.game, moves=self.moves)
-        search.run(seconds=seconds, memory="1G")
+        search.advance(Budget(seconds=seconds, memory="1G"))  # Ctrl-C: that is enough
         return search
 
     # -- files ------------------------------------------------------------------------------------

@@ -23,9 +23,18 @@ from rich.table import Table
 from rich.text import Text
 
 from unbounded import deciding
+from unbounded.columns import Column, Columns
 from unbounded.game import Game, format_value
 from unbounded.result import Result, note_of, noted
 from unbounded.tree import Child, Node
+from unbounded.wording import (
+    bounds_text,
+    counted,
+    names,
+    number_text,
+    numbers_text,
+    outcome_text,
+)
 
 if TYPE_CHECKING:
     from unbounded.checkpoints import Keeper
@@ -99,48 +108,6 @@ def seconds_text(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
-def names(players: Sequence[int]) -> str:
-    """Name players for people, who count from 1: "player 1", "players 1, 2 and 4"."""
-    numbers = [str(player + 1) for player in players]
-    if len(numbers) == 1:
-        return f"player {numbers[0]}"
-    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
-
-
-def outcome_text(outcome: Sequence[int | None]) -> str:
-    """Say an outcome in words."""
-    groups = {x: [who for who, y in enumerate(outcome) if y == x] for x in (1, 0, -1)}
-    if len(groups[0]) == len(outcome):
-        return "draw"
-    verbs = {1: ("wins", "win"), 0: ("draws", "draw"), -1: ("loses", "lose")}
-    said = [
-        f"{names(players)} {verbs[x][len(players) > 1]}" for x, players in groups.items() if players
-    ]
-    # Where some win and all the others lose, or some lose and the others draw, half says it all.
-    obvious = len(said) == 2 and (groups[1] == [] or groups[0] == [])
-    return (said[-1] if groups[1] == [] else said[0]) if obvious else ", ".join(said)
-
-
-def bounds_text(bounds: Sequence[tuple[int, int]]) -> str:
-    """Say what is proven of an outcome that is not: who cannot win, who cannot lose."""
-    sure = {(0, 1): "cannot lose", (-1, 0): "cannot win"}
-    said = [f"player {who + 1} {sure[pair]}" for who, pair in enumerate(bounds) if pair in sure]
-    return ", ".join(said)
-
-
-def numbers_text(numbers: Sequence[float | None]) -> str:
-    """Write a number for each player, saying whose it is."""
-    shown = [(who, x) for who, x in enumerate(numbers) if x is not None]
-    return ", ".join(f"player {who + 1} {number_text(x)}" for who, x in shown)
-
-
-def number_text(number: float) -> str:
-    """Write a value or a score, with its sign."""
-    if number == 0:
-        return "0.000"
-    return f"{number:+.3f}" if abs(number) < 10 else f"{number:+.6g}"
-
-
 def moves_text(moves: Iterable[str], most: int = MOST_MOVES) -> str:
     """Write a line of moves; a long one is cut."""
     listed = list(islice(moves, most + 1))
@@ -182,13 +149,14 @@ def summary(result: Result) -> Table:
     grid = _grid()
     grid.add_row("verdict", verdict(result))
     if result.distance is not None and result.to_move is not None:
-        moves = "move" if result.distance == 1 else "moves"
-        grid.add_row("distance", Text(f"{result.distance} {moves} to the end", style=PROVEN))
+        moves = counted(result.distance, "move")
+        grid.add_row("distance", Text(f"{moves} to the end", style=PROVEN))
     bounds = bounds_text(result.outcome_bounds)
     if not result.resolved and bounds:
         grid.add_row("bounds", Text(f"proven: {bounds}", style=PROVEN))
-    if not result.resolved:
-        grid.add_row("estimated", Text(numbers_text(result.value), style=ESTIMATED))
+    estimated = numbers_text(result.estimate)
+    if not result.resolved and estimated:
+        grid.add_row("estimated", Text(estimated, style=ESTIMATED))
     if any(x is not None and x != y for x, y in zip(result.score, result.outcome, strict=True)):
         grid.add_row("score", Text(f"proven: {numbers_text(result.score)}", style=PROVEN))
     if result.best_action is not None:
@@ -204,7 +172,7 @@ def spent(result: Result, resolved_states: int) -> Table:
     grid.add_row(
         "spent",
         f"{seconds_text(result.seconds)}, {memory_text(result.memory_bytes)}, "
-        f"{result.iterations:,} iterations",
+        f"{counted(result.iterations, 'iteration')}",
     )
     probed = f", {result.probed:,} more visited by probes" if result.probes else ""
     grid.add_row(
@@ -230,38 +198,48 @@ def shortcuts_text(result: Result) -> str:
 
 
 def actions_table(root: Node, *, most: int | None, replies: bool) -> RenderableType | None:
-    """A table of the actions at the root, best first; None when there are none to show."""
+    """A table of the actions at the root, best first; None when there are none to show.
+
+    Where it is too wide, the replies go first and then what is estimated for others: who is who,
+    and what is proven, stay.
+    """
     children, best = deciding.ranked(root), deciding.best(root)
     if root.player is None or not children:
         return None
-    open_to = any(not child.resolved for child in children)
-    whose = list(range(len(root.value))) if open_to else []
+    shown = children[:most]
+    whose = range(len(root.value)) if any(not child.resolved for child in children) else range(0)
     if len(whose) > MOST_PLAYERS_SIDE_BY_SIDE:
-        whose = [root.player]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=LABEL)
-    table.add_column("\naction" if whose else "action", no_wrap=True, max_width=20)
-    table.add_column("proven", style=PROVEN, max_width=24)
-    for who in whose:
-        head = f"{'estimated' if who == whose[0] else ''}\nplayer {who + 1}"
-        table.add_column(head, style=ESTIMATED, justify="right", no_wrap=True)
-    table.add_column("selections", justify="right", no_wrap=True)
+        whose = range(root.player, root.player + 1)
+    names = [Text(c.name, "bold" if best and c.name == best.name else "") for c in shown]
+    proven = "an equilibrium\nproven" if root.equilibrium else "proven"
+    columns = [
+        Column("action", names, most=20),
+        Column(proven, [_proven_text(c) for c in shown], style=PROVEN, most=24),
+        *(_estimates(who, shown, rank=1 if who == root.player else 3) for who in whose),
+        Column("selections", [f"{c.selections:,}" for c in shown], rank=2, number=True),
+    ]
     if replies:
-        table.add_column("best reply", no_wrap=True, overflow="ellipsis", ratio=1)
-    for child in children[:most]:
-        name = Text(child.name, style="bold" if best and child.name == best.name else "")
-        bounds = child.node.outcome_bounds
-        proven = bounds_text(bounds) if child.outcome is None else outcome_text(child.outcome)
-        values = ["" if child.resolved else number_text(child.value[who]) for who in whose]
-        table.add_row(
-            name, proven, *values, f"{child.selections:,}", *([_reply(child)] if replies else [])
-        )
-    hidden = len(children) - len(children[:most])
+        columns.append(Column("best reply", [_reply(c) for c in shown], rank=4, least=12))
+    table = Columns(columns, LABEL)
+    hidden = len(children) - len(shown)
     return Group(table, Text(f"... and {hidden} more", style="dim")) if hidden else table
 
 
-def _reply(child: Child) -> Text:
-    """The best line after an action, as far as it fits."""
-    return Text(moves_text((name for name, _ in child.node.line()), MOVES_OF_A_REPLY))
+def _proven_text(child: Child) -> str:
+    outcome = child.outcome
+    return bounds_text(child.node.outcome_bounds) if outcome is None else outcome_text(outcome)
+
+
+def _estimates(who: int, children: Sequence[Child], *, rank: int) -> Column:
+    """What is estimated for one player, where nothing is proven and nothing contradicts it."""
+    values = [None if child.resolved else child.estimate[who] for child in children]
+    cells = ["" if x is None else number_text(x) for x in values]
+    return Column(f"estimated\nplayer {who + 1}", cells, rank, ESTIMATED, number=True)
+
+
+def _reply(child: Child) -> str:
+    """The best line after an action."""
+    return moves_text((name for name, _ in child.node.line()), MOVES_OF_A_REPLY)
 
 
 def print_result(console: Console, search: Search, *, analysis: bool) -> None:
@@ -294,28 +272,29 @@ def print_strong(console: Console, result: StrongResult) -> None:
     if not result.plies:
         return
     players = len(result.outcome)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=LABEL)
-    for head in ("ply", "states", "over"):
-        table.add_column(head, justify="right")
     # Of two players one is enough; of more, who wins.
     heads = ("wins", "draws", "loses") if players == 2 else ("wins",)
-    shown = [0] if players == 2 else list(range(players))
-    for who in shown:
-        for head in heads:
-            table.add_column(f"player {who + 1}\n{head}", justify="right", style=PROVEN)
-    for ply in result.plies:
-        counts = (n[who] for who in shown for n in (ply.won, ply.drawn, ply.lost)[: len(heads)])
-        numbers = (ply.states, ply.terminal, *counts)
-        table.add_row(str(ply.ply), *(f"{n:,}" for n in numbers))
+    plies = result.plies
+    columns = [
+        Column("ply", [str(ply.ply) for ply in plies], number=True),
+        Column("states", [f"{ply.states:,}" for ply in plies], rank=1, number=True),
+        Column("over", [f"{ply.terminal:,}" for ply in plies], rank=2, number=True),
+    ]
+    for who in range(1 if players == 2 else players):
+        counts = ([n[who] for n in (ply.won, ply.drawn, ply.lost)] for ply in plies)
+        for head, numbers in zip(heads, zip(*counts, strict=True), strict=False):
+            cells = [f"{n:,}" for n in numbers]
+            columns.append(Column(f"player {who + 1}\n{head}", cells, style=PROVEN, number=True))
     console.print()
-    console.print(table)
+    console.print(Columns(columns, LABEL))
 
 
 def print_certificate(console: Console, written: Written) -> None:
     """Say where the proof is."""
     grid = _grid()
     grid.add_row(
-        "certificate", f"{written.path}: {written.states:,} states, {memory_text(written.bytes)}"
+        "certificate",
+        f"{written.path}: {counted(written.states, 'state')}, {memory_text(written.bytes)}",
     )
     console.print(grid)
 
@@ -343,7 +322,7 @@ def print_position(console: Console, found: Position) -> None:
         grid.add_row("to move", names([found.player or 0]))
         grid.add_row("best actions", moves_text(found.best))
     if found.distance is not None and not over:
-        grid.add_row("distance", f"{found.distance} moves to the end")
+        grid.add_row("distance", f"{counted(found.distance, 'move')} to the end")
     console.print(grid)
 
 
@@ -361,7 +340,8 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
     if header.scores:
         grid.add_row("score", numbers_text([points for _, points in header.value]))
     grid.add_row(
-        "checked", f"{verdict.states:,} states, by the rules alone; {verdict.most_held:,} at once"
+        "checked",
+        f"{counted(verdict.states, 'state')}, by the rules alone; {verdict.most_held:,} at once",
     )
     console.print(grid)
 
@@ -394,6 +374,22 @@ def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]
             if unseen >= BYTES_BETWEEN_LOOKS:
                 bar.advance(task, unseen)
                 unseen = 0
+
+        yield progress
+
+
+@contextlib.contextmanager
+def writing(path: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how much of a file has been written, if there is a terminal to show it on."""
+    console = Terminal(stderr=True)
+    if quiet or not console.animated:
+        yield None
+        return
+    with Bar(*Bar.get_default_columns(), console=console, transient=True) as bar:
+        task = bar.add_task(f"reading, to write {Path(path).name}", total=None)
+
+        def progress(done: int, total: int) -> None:
+            bar.update(task, description="writing", completed=done, total=total)
 
         yield progress
 
@@ -567,23 +563,27 @@ def _value(parameter: dict[str, Any]) -> str:
 # -- progress -------------------------------------------------------------------------------------
 
 
-def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableType:
-    """What a person sees while a search runs."""
+def drawing(
+    search: Search, console: Console, *, analysis: bool, seconds: float | None = None
+) -> RenderableType:
+    """What a person sees while a search runs, for at most so many seconds."""
     core, root = search.core, search.root
     grid = Table.grid(padding=(0, 2, 0, 0), expand=True)
     grid.add_column(style=LABEL, no_wrap=True, min_width=13)
-    grid.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    grid.add_column(overflow="fold", ratio=1)
     played = f" after {moves_text(search.moves)}" if search.moves else ""
-    grid.add_row("game", Text(f"{search.game}{played}"))
+    grid.add_row("game", Text(f"{search.game}{played}", no_wrap=True, overflow="ellipsis"))
     if root.outcome is None:
         sure = bounds_text(root.outcome_bounds)
         if sure:
             grid.add_row("bounds", Text(f"proven: {sure}", style=PROVEN))
-        grid.add_row("root", Text(f"estimated: {numbers_text(root.value)}", style=ESTIMATED))
+        estimated = numbers_text(root.estimate) or "nothing more"
+        grid.add_row("root", Text(f"estimated: {estimated}", style=ESTIMATED))
     else:
         said = noted(f"proven: {outcome_text(root.outcome)}", search.note)
         grid.add_row("root", Text(said, style=PROVEN))
-    grid.add_row("best line", Text(moves_text((name for name, _ in root.line()), MOST_MOVES // 2)))
+    line = moves_text((name for name, _ in root.line()), MOST_MOVES // 2)
+    grid.add_row("best line", Text(line, no_wrap=True, overflow="ellipsis"))
     speed = rounded(search.states_per_second)
     probed = f", {core.probed:,} more visited by probes" if search.options["probes"] else ""
     grid.add_row("states", f"{core.states:,} ({core.resolved:,} resolved){probed}, {speed}/s")
@@ -591,17 +591,17 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
     settled = sum(child.resolved for child in children)
     if children:
         grid.add_row("root moves", f"{settled} of {len(children)} settled")
-    memory = memory_text(search.memory_bytes)
-    grid.add_row(
-        "spent", f"{seconds_text(search.seconds)}, {memory}, {core.iterations:,} iterations"
-    )
+    memory, iterations = memory_text(search.memory_bytes), counted(core.iterations, "iteration")
+    left = 0.0 if seconds is None else max(0.0, seconds - (search.seconds - search.spent))
+    ends = "" if seconds is None else f"; {seconds_text(left)} left"
+    grid.add_row("spent", f"{seconds_text(search.seconds)}, {memory}, {iterations}{ends}")
     if search.keeper is not None:
         grid.add_row(
             "saved", Text(saved_text(search.keeper), "red" if search.keeper.failure else "")
         )
     parts: list[RenderableType] = [grid]
     if analysis:
-        rows = max(1, console.height - 13)
+        rows = max(1, console.height - len(console.render_lines(grid)) - 6)
         table = actions_table(root, most=rows, replies=True)
         parts += ["", table] if table is not None else []
     return Group(*parts, Text("Ctrl-C ends the search and shows what is known", style="dim"))
@@ -619,15 +619,18 @@ def saved_text(keeper: Keeper) -> str:
 class LiveProgress:
     """Draws over itself on a terminal, a few times per second."""
 
-    def __init__(self, live: Live, console: Console, *, analysis: bool) -> None:
+    def __init__(
+        self, live: Live, console: Console, *, analysis: bool, seconds: float | None
+    ) -> None:
         self._live, self._console, self._analysis = live, console, analysis
+        self._seconds = seconds
         self._next = 0.0
 
     def __call__(self, search: Search) -> None:
         started = time.perf_counter()
         if started < self._next:
             return
-        picture = drawing(search, self._console, analysis=self._analysis)
+        picture = drawing(search, self._console, analysis=self._analysis, seconds=self._seconds)
         self._live.update(picture, refresh=True)
         now = time.perf_counter()
         self._next = now + (now - started) / DRAWING_SHARE
@@ -644,11 +647,11 @@ class PlainProgress:
             return
         self._next = search.seconds + SECONDS_BETWEEN_LINES
         core = search.core
-        values = numbers_text(search.root.value)
+        values = numbers_text(search.root.estimate) or "nothing more"
         saved = "" if search.keeper is None else f"; saved {saved_text(search.keeper)}"
         with contextlib.suppress(OSError):  # nobody reads it: no reason to stop
             print(
-                f"unbounded: {search.seconds:.0f} s, {core.states:,} states, "
+                f"unbounded: {search.seconds:.0f} s, {counted(core.states, 'state')}, "
                 f"{core.resolved:,} resolved, {memory_text(search.memory_bytes)}; "
                 f"estimated: {values}; best action {search.decide()}{saved}",
                 file=sys.stderr,
@@ -657,8 +660,10 @@ class PlainProgress:
 
 
 @contextlib.contextmanager
-def progress(*, quiet: bool, analysis: bool) -> Iterator[Progress | None]:
-    """Follow a search on stderr, in the way that fits it."""
+def progress(
+    *, quiet: bool, analysis: bool, seconds: float | None = None
+) -> Iterator[Progress | None]:
+    """Follow a search of at most so many seconds on stderr, in the way that fits it."""
     console = Terminal(stderr=True)
     if quiet:
         yield None
@@ -669,4 +674,4 @@ def progress(*, quiet: bool, analysis: bool) -> Iterator[Progress | None]:
         with Live(
             first, console=console, auto_refresh=False, transient=True, redirect_stdout=False
         ) as live:
-            yield LiveProgress(live, console, analysis=analysis)
+            yield LiveProgress(live, console, analysis=analysis, seconds=seconds)

@@ -16,7 +16,7 @@ from unbounded.explaining import why
 from unbounded.game import Game, UsageError, require
 from unbounded.players import Decision, read_kind
 from unbounded.players.kinds import Limited
-from unbounded.result import noted
+from unbounded.result import note_of, noted
 from unbounded.session import HUMAN, Session
 from unbounded.terminal import (
     ESTIMATED,
@@ -26,9 +26,8 @@ from unbounded.terminal import (
     board,
     coloured,
     moves_text,
-    numbers_text,
-    outcome_text,
 )
+from unbounded.wording import numbers_text, outcome_text
 
 HELP = """A move as it is written on the board, or:
   moves        list the legal moves
@@ -101,7 +100,8 @@ class TerminalGame:
         with self.console.status(f"{who} is thinking ..."):
             decision = self.session.machine_move()
         self._draw()
-        self.console.print(Text.assemble(f"{who} plays {decision.name}; ", _knowledge(decision)))
+        known = _knowledge(decision, self.session.game)
+        self.console.print(Text.assemble(f"{who} plays {decision.name}; ", known))
 
     def _name(self, seat: int | None) -> str:
         return "" if seat is None else self.session.game.player_name(seat)
@@ -155,7 +155,7 @@ class TerminalGame:
         known = (
             Text(noted(f"proven: {outcome_text(result.outcome)}", result.note), style=PROVEN)
             if result.resolved
-            else Text(f"estimated: {numbers_text(result.value)}", style=ESTIMATED)
+            else Text(f"estimated: {numbers_text(result.estimate)}", style=ESTIMATED)
         )
         self.console.print(Text.assemble(f"{result.best_action}; ", known))
 
@@ -187,11 +187,13 @@ COMMANDS: dict[str, Callable[[TerminalGame, str], None]] = {
 }
 
 
-def _knowledge(decision: Decision) -> Text:
+def _knowledge(decision: Decision, game: Game[Any, Any]) -> Text:
     """What a machine knows, proven and estimated told apart."""
     proven = [x for x in decision.outcome if x is not None]
     if len(proven) == len(decision.outcome):
-        return Text(f"proven: {outcome_text(decision.outcome)}", style=PROVEN)
+        several = not (game.players == 2 and game.zero_sum)
+        note = note_of(equilibrium=several, scores_ignored=False)
+        return Text(noted(f"proven: {outcome_text(decision.outcome)}", note), style=PROVEN)
     if decision.value is None:
         return Text("it does not say why", style=ESTIMATED)
     return Text(f"estimated: {numbers_text(decision.value)}", style=ESTIMATED)

@@ -15,10 +15,24 @@ from typing import TYPE_CHECKING, Any
 
 from unbounded.drawing import draw
 from unbounded.game import outcome_of
+from unbounded.wording import counted
 
 if TYPE_CHECKING:
     from unbounded._core import Node as StoredNode
     from unbounded.search import Search
+
+
+def estimates(
+    values: Sequence[float], bounds: Sequence[tuple[int, int]]
+) -> tuple[float | None, ...]:
+    """The values as they are shown: None where what is proven says better.
+
+    Who cannot win is not estimated to win, and who cannot lose is not estimated to lose.
+    """
+    return tuple(
+        None if (x > 0 and high <= 0) or (x < 0 and low >= 0) else x
+        for x, (low, high) in zip(values, bounds, strict=True)
+    )
 
 
 class Node:
@@ -84,6 +98,11 @@ class Node:
         return self._search.values == "propagated_completion"
 
     @property
+    def equilibrium(self) -> bool:
+        """Whether what is proven is an equilibrium: best play may have other results too."""
+        return not self._search.zero_sum
+
+    @property
     def outcome(self) -> tuple[int, ...] | None:
         """Proven: -1, 0 or +1 per player under best play; None until it is proven."""
         if self.over:
@@ -122,6 +141,11 @@ class Node:
     def value(self) -> tuple[float, ...]:
         """Estimated: what the search goes by, per player."""
         return self._per_player(self._stored.value)
+
+    @property
+    def estimate(self) -> tuple[float | None, ...]:
+        """Estimated: the value per player, None where it contradicts what is proven."""
+        return estimates(self.value, self.outcome_bounds)
 
     @property
     def completion(self) -> tuple[int, ...]:
@@ -244,6 +268,11 @@ class Child:
         """Estimated value per player after this action."""
         return self.node.value
 
+    @property
+    def estimate(self) -> tuple[float | None, ...]:
+        """The same, None where it contradicts what is proven."""
+        return self.node.estimate
+
     def __repr__(self) -> str:
         known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"
-        return f"<{self.name}: {known}, selected {self.selections} times>"
+        return f"<{self.name}: {known}, selected {counted(self.selections, 'time')}>"

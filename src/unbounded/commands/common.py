@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from unbounded.process import Signals
 
@@ -57,6 +58,41 @@ OwnGame = Annotated[
     str | None,
     typer.Option("--game", metavar="GAME", help="The game, if it is one of your own: a file."),
 ]
+
+
+def _plainly(params: list[Any]) -> list[Any]:
+    """Leave the types of Python out of the help: they say nothing to people."""
+    for param in params:
+        if param.param_type_name == "argument":
+            param.__dict__["display_type_rich"] = lambda ctx: None
+        elif "--help" in param.opts:
+            param.metavar = ""
+    return params
+
+
+class Commands(TyperGroup):
+    """The program, whose help is in plain words."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """As they are shown."""
+        return _plainly(super().get_params(ctx))
+
+
+class Command(TyperCommand):
+    """A command, whose help is in plain words."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """As they are shown."""
+        return _plainly(super().get_params(ctx))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """How to call it: `GAME`, `[GAME]` where it may be left out, `PLAYER...` for several."""
+        pieces = [self.options_metavar or ""]
+        for param in self.get_params(ctx):
+            if param.param_type_name == "argument":
+                name = f"{param.metavar}{'...' if param.nargs != 1 else ''}"
+                pieces.append(name if param.required else f"[{name}]")
+        return pieces
 
 
 def print_json(value: Any) -> None:

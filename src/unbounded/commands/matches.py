@@ -41,7 +41,7 @@ SaveGames = Annotated[
 def match(
     *,
     contestants: Annotated[
-        list[str], typer.Argument(metavar="PLAYER...", help="Such as ubfm, or 'mcts(seconds=2)'.")
+        list[str], typer.Argument(metavar="PLAYER", help="Such as ubfm, or 'mcts(seconds=2)'.")
     ],
     text: Annotated[str, typer.Option("--game", metavar="GAME", help="What they play.")],
     games: Annotated[int, typer.Option(metavar="N", help="How many games.")] = 100,

@@ -89,6 +89,7 @@ def export(
     ] = None,
     text: OwnGame = None,
     force: Force = False,
+    quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
@@ -102,7 +103,6 @@ def export(
 
         check_readable(path, SEARCH)
         game = None if text is None else catalogue.game(text)
-        from unbounded.search import Search
         from unbounded.solving.table import choose_kind
         from unbounded.solving.table import export as write_table
 
@@ -110,9 +110,12 @@ def export(
         target = output or str(Path(path).with_suffix(f".{chosen}"))
         require(not is_same(target, path), "the table needs another name than the search")
         check_writable(target, force=force)
-        search = Search.load(path, game)
         try:
-            written = write_table(search, target, chosen)
+            with terminal.writing(target, quiet=quiet) as progress:
+                from unbounded.search import Search
+
+                search = Search.load(path, game)
+                written = write_table(search, target, chosen, progress)
         except OSError as error:
             why = error.strerror or str(error)
             raise UnboundedError(f"{target} cannot be written: {why}") from error

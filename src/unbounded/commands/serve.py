@@ -20,7 +20,7 @@ PORT = 8421
 def serve(
     *,
     text: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="The game on the board at first.")
+        str | None, typer.Argument(metavar="GAME", help="The game on the board at first.")
     ] = None,
     port: Annotated[int, typer.Option(metavar="N", help="Where to listen; 0 for any.")] = PORT,
     host: Annotated[

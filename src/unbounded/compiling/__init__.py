@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from unbounded.compiling.building import Builder
 from unbounded.game import RecordGame, RuleError, UsageError, require
+from unbounded.process import notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +53,8 @@ def compile_game(game: RecordGame) -> CompiledRules:
     compiled = _compiled.get(id(game))
     if compiled is None:
         require(available(), "compiling rules needs numba, which is not installed")
-        compiled = _compiled[id(game)] = CompiledRules(game)
+        with notice(f"compiling the rules of {game}, which are kept for the next time ..."):
+            compiled = _compiled[id(game)] = CompiledRules(game)
         weakref.finalize(game, _compiled.pop, id(game), None).atexit = False
     return compiled
 

@@ -59,7 +59,7 @@ def check_evaluation(game: Game[Any, Any], evaluation: Evaluation) -> None:
     if name not in NAMES:
         raise UsageError(
             f"unknown evaluation {evaluation!r}{did_you_mean(name, NAMES)}; "
-            f"there are {', '.join(NAMES)}, or pass a function"
+            f"there are {', '.join(NAMES)}, and in Python any function of a batch of states"
         )
     require(playouts is None or name == "playouts", f"evaluation {name!r} takes no number")
     require(

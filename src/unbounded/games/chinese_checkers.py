@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from unbounded.drawing import BOARD, DARK, LAST, PLAYERS, TARGET, Canvas
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.games.hex import STEP
+from unbounded.wording import counted
 
 LETTERS = "abcdefghijklmnopqrstuvwxy"
 SYMBOLS = "ABCDEF"
@@ -221,7 +222,8 @@ class ChineseCheckers(RecordGame):
         s = self.state.unpack(state)
         if s.winner:
             return f"{self.symbols[s.winner - 1]} has won"
-        return f"{self.symbols[s.turn]} to move, {s.left} moves left" if s.left else "a draw"
+        left = counted(s.left, "move")
+        return f"{self.symbols[s.turn]} to move, {left} left" if s.left else "a draw"
 
     def show(self, state: bytes) -> str:
         cells = dict(zip(self.spots, self.state.unpack(state).cells, strict=True))

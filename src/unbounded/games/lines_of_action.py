@@ -9,6 +9,7 @@ import numpy as np
 
 from unbounded.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.wording import counted
 
 SYMBOLS = "BW"
 LETTERS = "abcdefgh"
@@ -152,7 +153,7 @@ class LinesOfAction(RecordGame):
     def _verdict(self, state: bytes) -> str:
         s = self.state.unpack(state)
         if self.actions(state):
-            return f"{SYMBOLS[s.turn]} to move, {s.left} moves left"
+            return f"{SYMBOLS[s.turn]} to move, {counted(s.left, 'move')} left"
         if s.winner or s.left:
             return f"{SYMBOLS[s.winner - 1 if s.winner else 1 - s.turn]} has won"
         return "a draw"

@@ -2,7 +2,7 @@
 """What the page is told, as plain values: the game, the analysis, a piece of the tree.
 
 Proven and estimated are never in the same field: `outcome` is proven, `value` is estimated, and
-where one is given the other is None.
+where one is given the other is None. An estimate that contradicts what is proven is None too.
 """
 
 from __future__ import annotations
@@ -102,6 +102,7 @@ def analysis_view(search: Search) -> dict[str, Any]:
     return {
         "moves": list(search.moves),
         "algorithm": search.algorithm,
+        "equilibrium": root.equilibrium,
         "mover": root.player,
         **_known(root),
         "note": search.note,
@@ -120,7 +121,7 @@ def _known(node: Node) -> dict[str, Any]:
     return {
         "resolved": node.resolved,
         "outcome": node.outcome,
-        "value": None if node.resolved else list(node.value),
+        "value": None if node.resolved else list(node.estimate),
     }
 
 

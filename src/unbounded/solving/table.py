@@ -40,6 +40,7 @@ FORMAT_VERSION = 2
 """Version 1 had the `repr` of a Python object as its key, and did not say what the values are."""
 KINDS = ("sqlite", "parquet", "jsonl")
 _ROWS_AT_ONCE = 10_000
+_STATES_BETWEEN_LOOKS = 100
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,15 @@ def key_of(game: Game[Any, Any], state: Any, *, canonical: bool) -> str:
     return text_of(game, image_of(game, state) if canonical else state)
 
 
-def positions_of(search: Search) -> Iterator[Position]:
-    """Yield every state that a search has stored and proven."""
+def positions_of(
+    search: Search, progress: Callable[[int, int], None] | None = None
+) -> Iterator[Position]:
+    """Yield every state that a search has stored and proven; tell how many are done."""
     distances = _distances(search)
     seen: set[str] = set()
     for number in range(search.core.states):
+        if progress is not None and number % _STATES_BETWEEN_LOOKS == 0:
+            progress(number, search.core.states)
         node = Node(search, number)
         if node.resolved:
             row = _position(search, node, distances[number])
@@ -187,11 +192,17 @@ def _following(search: Search, number: int) -> int | None:
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def export(search: Search, path: str | os.PathLike[str], kind: str | None = None) -> Written:
+def export(
+    search: Search,
+    path: str | os.PathLike[str],
+    kind: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Written:
     """Write a table of every position that a search has stored and proven.
 
     kind: "sqlite", "parquet" or "jsonl"; by default what the name ends in. A file of this name is
-    replaced, as Python's own functions do.
+    replaced, as Python's own functions do. `progress` is told how many of the states of the search
+    are done, and how many there are.
     """
     chosen = choose_kind(path, kind)
     about = {
@@ -210,7 +221,7 @@ def export(search: Search, path: str | os.PathLike[str], kind: str | None = None
     def make(draft: Path) -> None:
         nonlocal count
         try:
-            count = _WRITERS[chosen](draft, about, positions_of(search))
+            count = _WRITERS[chosen](draft, about, positions_of(search, progress))
         except sqlite3.OperationalError as error:  # as of a disk that is full
             raise OSError(str(error)) from error
         with draft.open("rb") as file:

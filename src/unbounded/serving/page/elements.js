@@ -24,6 +24,7 @@ export const number = (value) => Number(value).toLocaleString("en", { maximumFra
 export const looks = (count) => count === 1 ? "1 look" : `${number(count)} looks`;
 
 export function estimate(value) {
+  if (value === null) return "–"; // what is proven says better
   return (value > 0 ? "+" : "") + Number(value).toFixed(Math.abs(value) < 10 ? 3 : 1);
 }
 

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""What is said to people, in the same words everywhere: who, how many, which outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Write how many: "1 game", "1,200 games"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def names(players: Sequence[int]) -> str:
+    """Name players for people, who count from 1: "player 1", "players 1, 2 and 4"."""
+    numbers = [str(player + 1) for player in players]
+    if len(numbers) == 1:
+        return f"player {numbers[0]}"
+    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def outcome_text(outcome: Sequence[int | None]) -> str:
+    """Say an outcome in words."""
+    groups = {x: [who for who, y in enumerate(outcome) if y == x] for x in (1, 0, -1)}
+    if len(groups[0]) == len(outcome):
+        return "draw"
+    verbs = {1: ("wins", "win"), 0: ("draws", "draw"), -1: ("loses", "lose")}
+    said = [
+        f"{names(players)} {verbs[x][len(players) > 1]}" for x, players in groups.items() if players
+    ]
+    # Where some win and all the others lose, or some lose and the others draw, half says it all.
+    obvious = len(said) == 2 and (groups[1] == [] or groups[0] == [])
+    return (said[-1] if groups[1] == [] else said[0]) if obvious else ", ".join(said)
+
+
+def bounds_text(bounds: Sequence[tuple[int, int]]) -> str:
+    """Say what is proven of an outcome that is not: who cannot win, who cannot lose."""
+    sure = {(0, 1): "cannot lose", (-1, 0): "cannot win"}
+    said = [f"player {who + 1} {sure[pair]}" for who, pair in enumerate(bounds) if pair in sure]
+    return ", ".join(said)
+
+
+def number_text(number: float) -> str:
+    """Write a value or a score, with its sign."""
+    if number == 0:
+        return "0.000"
+    return f"{number:+.3f}" if abs(number) < 10 else f"{number:+.6g}"
+
+
+def numbers_text(numbers: Sequence[float | None]) -> str:
+    """Write a number for each player, saying whose it is."""
+    shown = [(who, x) for who, x in enumerate(numbers) if x is not None]
+    return ", ".join(f"player {who + 1} {number_text(x)}" for who, x in shown)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""The program and its surroundings: Ctrl-C at any time, and a word where it takes long."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+import unbounded as ub
+from unbounded import compiling, process
+
+INTERRUPTED = """
+import os, runpy, signal, sys
+
+wanted, seen = int(sys.argv[1]), 0
+
+def hook(event, arguments):
+    global seen
+    if event == "import" and (seen or arguments[0] == "unbounded.cli"):
+        seen += 1
+        if seen == wanted:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.argv = ["unbounded", "solve", "tic-tac-toe", "--quiet"]
+sys.addaudithook(hook)
+runpy.run_module("unbounded", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("imports", [1, 2, 5, 20, 60, 150, 250])
+def test_ctrl_c_while_the_program_is_imported_is_quiet(imports: int) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(imports)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ended.returncode == 130
+    assert ended.stdout == "" and ended.stderr in ("", "unbounded: interrupted\n")
+
+
+def test_importing_the_package_is_nothing() -> None:
+    """So that the program can take over Ctrl-C before anything slow happens."""
+    program = """
+import sys
+before = set(sys.modules)
+import unbounded
+print(sorted(set(sys.modules) - before))
+"""
+    command = [sys.executable, "-S", "-c", program]
+    ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    assert "unbounded" in ended.stdout
+    assert not any(name in ended.stdout for name in ("typing", "inspect", "unbounded."))
+
+
+def test_game_is_the_function_whatever_is_imported() -> None:
+    import unbounded.game
+    from unbounded import game
+
+    assert unbounded.game is ub.game is game is not sys.modules["unbounded.game"]
+    assert str(ub.game("nim")) == "nim"
+
+
+class Watched:
+    """A stderr that somebody looks at, or not."""
+
+    def __init__(self, terminal: bool) -> None:
+        self.terminal, self.text, self.told = terminal, "", threading.Event()
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None:
+        self.told.set()
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    stream = Watched(terminal=True)
+    monkeypatch.setattr(process, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(process, "NOTICE_AFTER", 0.01)
+    monkeypatch.delenv("UNBOUNDED_QUIET", raising=False)
+    return stream
+
+
+def slowly(watched: Watched, seconds: float) -> None:
+    with process.notice("this takes long"):
+        watched.told.wait(seconds)
+
+
+def test_what_takes_long_is_said(watched: Watched) -> None:
+    slowly(watched, 30)
+    assert watched.text == "unbounded: this takes long\n"
+
+
+@pytest.mark.parametrize("why", ["no terminal", "switched off", "another display", "a thread"])
+def test_nothing_is_said_where_nobody_waits(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    watched.terminal = why != "no terminal"
+    monkeypatch.setenv("UNBOUNDED_QUIET", "1" if why == "switched off" else "0")
+    if why == "another display":
+        with process.without_notices():
+            slowly(watched, 0.1)
+    elif why == "a thread":
+        thread = threading.Thread(target=slowly, args=(watched, 0.1))
+        thread.start()
+        thread.join()
+    else:
+        slowly(watched, 0.1)
+    assert watched.text == ""
+
+
+def test_in_a_notebook_it_is_said(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched.terminal = False
+    monkeypatch.setattr(Watched, "__module__", "ipykernel.iostream")
+    slowly(watched, 30)
+    assert "this takes long" in watched.text
+
+
+def test_compiling_is_what_takes_long(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(compiling.CompiledRules):
+        def __init__(self, game: ub.RecordGame) -> None:
+            watched.told.wait(30)
+            super().__init__(game)
+
+    monkeypatch.setattr(compiling, "CompiledRules", Slow)
+    ub.Search("nim")
+    assert "compiling the rules of nim" in watched.text
