@@ -34,7 +34,7 @@ LAYERS = [
     {"players"},
     {"matches", "engine", "session"},
     {"serving"},
-    {"terminal", "terminal_play", "commands", "cli"},
+    {"terminal", "terminal_matches", "terminal_play", "commands", "cli"},
     {"__main__"},
 ]
 HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}

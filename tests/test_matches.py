@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import math
@@ -15,19 +16,27 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
+from rich.console import Console
+from test_cli import Here, here, is_one_line, on_terminal, run  # noqa: F401
 
 import unbounded as ub
 from unbounded.game import UsageError
 from unbounded.matches import Comparing, Comparison, Match, compare, play_match, result_of
 from unbounded.matches.ablation import GAMES, VARIANTS
 from unbounded.matches.likelihood import caution, log_likelihood
-from unbounded.matches.match import results_of_first
+from unbounded.matches.match import guess_seconds, results_of_first
 from unbounded.matches.playing import play_game, random_opening
 from unbounded.matches.rating import Rating, Sprt, expected, fit, pairs_of, ratings
 from unbounded.players import Decision, Player, read_kind
 from unbounded.players.kinds import RandomKind
 from unbounded.players.simple import RandomPlayer
+from unbounded.terminal_matches import (
+    Following,
+    comparisons_overview,
+    comparisons_table,
+    interval_text,
+    match_table,
+)
 
 UBFM = "ubfm(iterations=100)"
 
@@ -404,7 +413,9 @@ def test_an_ablation_on_the_command_line(here: Here, tmp_path: Path) -> None:  #
         ["match", "ubfm", "random", "--game", "tic-tac-toe", "--jobs", "0"],
         ["match", "ubfm", "random", "--game", "tic-tac-toe", "--save", "no/where"],
         ["match", "ubfm", "greedy", "random", "--game", "tic-tac-toe", "--sprt", "0", "10"],
+        ["match", "ubfm", "random", "--game", "tic-tac-toe", "--sprt", "50", "0"],
         ["replay", "nowhere"],
+        ["replay", "tests"],
         ["replay", "README.md"],
     ],
     ids=" ".join,
@@ -413,6 +424,96 @@ def test_wrong_use(here: Here, arguments: list[str]) -> None:  # noqa: F811
     assert here(*arguments) == 2
     assert is_one_line(here.err)
     assert here.out == ""
+
+
+def drawn(thing: object, width: int) -> str:
+    """What is drawn on a terminal of so many columns, nothing of it too wide or cut."""
+    console = Console(width=width, file=io.StringIO(), markup=False, highlight=False)
+    console.print(thing)
+    shown = console.file.getvalue()
+    assert max(map(len, shown.splitlines())) <= width
+    assert "..." not in shown and "\u2026" not in shown
+    return shown
+
+
+NAMES = ("ubfm(iterations=10,evaluation=zero,rule=best)", "ubfm(iterations=10,evaluation=zero)")
+
+
+@pytest.mark.parametrize("width", [80, 60, 40])
+def test_who_is_who_at_any_width(width: int) -> None:
+    match = Match("tic-tac-toe", (*NAMES, "random"), games=6)
+    result, _ = play_match(match, jobs=1)
+    shown = drawn(match_table(result), width)
+    joined = "".join(line.strip() for line in shown.splitlines())
+    assert all(name in joined for name in match.contestants)
+    headings = ("Elo", "95 %", "won", "drawn", "lost", "by seat", "s/move", "faults", "share")
+    assert all(heading in shown for heading in headings)
+    for standing in result.standings:
+        assert interval_text(standing.rating) in shown
+
+
+@pytest.mark.parametrize("width", [200, 80, 60, 40])
+def test_comparisons_at_any_width(width: int) -> None:
+    comparisons = (Comparison("this and that", *NAMES), Comparison("the other", "random", NAMES[0]))
+    asked = Comparing(comparisons, ("tic-tac-toe", "nim(heaps=[1,2],players=3)"), 2)
+    results, _ = compare(asked, jobs=1)
+    shown = drawn(comparisons_table(results), width)
+    for result in results:
+        assert interval_text(result.whole.difference) in shown
+        assert result.about in shown
+        assert width == 200 or result.first[:30] in shown
+    assert "this and" in drawn(comparisons_overview(results), width)
+
+
+def test_limits_in_words() -> None:
+    assert interval_text(Rating(0.0, -0.2, 51.4)) == "+0 to +51"
+    assert interval_text(Rating(9.0, -7.0, math.inf)) == "above -7"
+    assert interval_text(Rating(9.0, -math.inf, 12.0)) == "below +12"
+    assert interval_text(Rating(0.0, -math.inf, math.inf)) == "unknown"
+
+
+def test_how_far_and_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("unbounded.terminal_matches.time.monotonic", lambda: now[0])
+    shown = Following("match", tables=True)
+    now[0] += 3
+    assert shown.line() == "match: compiling the rules ..., 3 s"
+    shown.begin(20, 1200.0)
+    now[0] += 5
+    assert shown.line() == "match: 0 of 20 games, 5 s; perhaps 20 min in all"
+    shown.played(7, lambda: "table")
+    now[0] += 65
+    assert shown.line() == "match: 7 of 20 games, 1 min, about 2 min left"
+    shown = Following("match", tables=False)
+    shown.begin(1, None)
+    assert shown.line() == "match: 0 of 1 game, 1 s; how long is known after the first"
+    shown.played(1, lambda: "table")
+    assert shown.line() == "match: 1 of 1 game"
+
+
+def test_a_guess_before_the_first_game() -> None:
+    match = Match("nim(heaps=[1,1])", ("ubfm(seconds=2)", "mcts(seconds=4)"), games=10)
+    assert guess_seconds([match], jobs=2) == pytest.approx(10 * 2 * 3 / 2)
+    assert guess_seconds([Match("tic-tac-toe", ("random", "greedy"))]) is None
+
+
+def test_life_on_a_pipe_goes_to_stderr() -> None:
+    """Rules that take long to import: something is said before, and stdout is only JSON."""
+    arguments = ["match", "ubfm(seconds=0.4)", "random", "--game", "tic-tac-toe", "--games", "2"]
+    done = run(*arguments, "--jobs", "1", "--opening", "0", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["played"] == 2
+    assert done.stderr.startswith("unbounded: match: ")
+    quiet = run(*arguments, "--jobs", "1", "--opening", "0", "--json", "--quiet")
+    assert quiet.stderr == ""
+
+
+def test_a_terminal_sees_life_and_the_count() -> None:
+    arguments = ["match", UBFM, "random", "--game", "tic-tac-toe", "--games", "6", "--jobs", "1"]
+    with on_terminal(*arguments) as program:
+        program.wait_for("match: ")
+        code, out = program.finish()
+    assert code == 0 and "tic-tac-toe: 6 games" in out
+    assert "of 6 games" in program.seen and "tic-tac-toe: 1 games" not in program.seen
 
 
 def test_ctrl_c_ends_a_match_with_its_table() -> None:

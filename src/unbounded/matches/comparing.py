@@ -87,7 +87,7 @@ class ComparisonResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON; what has no limit is None."""
-        return limited(asdict(self))
+        return dict(limited(asdict(self)))
 
 
 Played = tuple[Match, GameRecord]

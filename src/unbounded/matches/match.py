@@ -12,7 +12,7 @@ from typing import Any
 
 from unbounded.catalogue import game as find_game
 from unbounded.game import require
-from unbounded.matches.playing import GameRecord, hash_of, play_game
+from unbounded.matches.playing import GameRecord, hash_of, play_game, random_length
 from unbounded.matches.rating import Pair, Rating, Sprt, limited, pairs_of, ratings
 from unbounded.players import Kind, read_kind
 from unbounded.solving.solve import available_cores
@@ -105,7 +105,7 @@ class MatchResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON; what has no limit is None."""
-        return limited(asdict(self))
+        return dict(limited(asdict(self)))
 
 
 def play_match(
@@ -144,6 +144,24 @@ def play_tasks(tasks: Iterable[Task], count: int, jobs: int | None = None) -> It
     # A new process each: threads of a search and a fork do not go together.
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         yield from pool.imap(play, tasks)
+
+
+def guess_seconds(matches: Iterable[Match], jobs: int | None = None) -> float | None:
+    """Guess how long matches will take, from the length of random games; None where no clock runs.
+
+    A guess is all that can be had before the first game.
+    """
+    seconds, lengths, games = 0.0, dict[str, int | None](), 0
+    for match in matches:
+        times = [kind.seconds_per_move for kind in match.kinds()]
+        if match.game not in lengths:
+            lengths[match.game] = random_length(find_game(match.game))
+        length, known = lengths[match.game], [x for x in times if x is not None]
+        if length is None or not known:
+            return None
+        seconds += match.games * length * sum(known) / len(times)
+        games += match.games
+    return seconds / min(jobs or available_cores(), max(1, games))
 
 
 def play(task: Task) -> GameRecord:
