@@ -108,8 +108,13 @@ class TerminalGame:
             self.console.print(Text(outcome_text(outcome), style=PROVEN))
         elif self._left:
             self._say_goodbye()
-        if self._signals.last == signal.SIGTERM:
+        if self._ordered:
             raise KeyboardInterrupt
+
+    @property
+    def _ordered(self) -> bool:
+        """Whether the program was told to end, by something that answers no questions."""
+        return self._signals.last == signal.SIGTERM
 
     def _turn(self) -> None:
         try:
@@ -144,7 +149,7 @@ class TerminalGame:
             decision = machine.decide()
         # A search that is interrupted ends in good order: it has to be asked whether it was.
         asked = self._signals.stopping
-        if self._signals.insisting or (asked and pauses):
+        if self._signals.insisting or (asked and (pauses or self._ordered)):
             raise KeyboardInterrupt
         self._hurried = asked
         with self._signals.held():
@@ -160,7 +165,7 @@ class TerminalGame:
     def _pause(self) -> None:
         """Ask what is to become of the game; Ctrl-C once more leaves it."""
         self._hurried = False
-        self._left = self._signals.last == signal.SIGTERM
+        self._left = self._ordered
         self.console.show_cursor()
         if not self._left:
             self.console.print("\npaused: Enter goes on, save FILE keeps the game, quit leaves")
@@ -184,10 +189,10 @@ class TerminalGame:
         count = len(self.session.moves)
         saved = [path for path, moves in self._files.items() if moves == count]
         if saved:
-            self.console.print(f"left; go on with: {self._command(saved[-1])}")
-        elif count:
-            moves = "1 move" if count == 1 else f"{count} moves"
-            self.console.print(f"left after {moves}, not saved")
+            self.console.print(f"left; go on with: {self._command(saved[-1])}", soft_wrap=True)
+            return
+        moves = "1 move" if count == 1 else f"{count} moves"
+        self.console.print(f"left after {moves}, not saved" if count else "left")
 
     def _command(self, path: str) -> str:
         """How to go on with a saved game; one of somebody's own is not found by its name."""
@@ -246,7 +251,8 @@ class TerminalGame:
         )
         self.session.save(path)
         self._files[path] = len(self.session.moves)
-        self.console.print(f"saved to {path}; go on with: {self._command(path)}")
+        said = f"saved to {path}; go on with: {self._command(path)}"
+        self.console.print(said, soft_wrap=True)
 
     def _hint(self, _: str) -> None:
         with self.console.status("thinking ..."):
