@@ -85,24 +85,27 @@ def _interval(
     rows = [row for row in (_row(opening, contestants, who) for opening in openings) if any(row)]
     if not rows:
         return -math.inf, math.inf
-    won = _won([pair for opening in openings for pair in opening], contestants)
+    points = _points([pair for opening in openings for pair in opening], contestants)
     kinds, counts = np.unique(np.array(rows), axis=0, return_counts=True)
     got, met = kinds[:, 0], kinds[:, 1:]
     most = met[met.sum(1).argmax()]
     counts = np.append(counts, (EMPTY, EMPTY))
-    strength = np.zeros(contestants)
+    strength = _fitted(points, np.zeros(contestants))
+    best = _log_of_model(points, strength)
 
     def deviations(at: float) -> Numbers:
         """How much better than expected it did from each opening, if this is its rating."""
         nonlocal strength  # a good start for the next fit
-        strength = _fitted(won, strength, held=(who, at / PER_UNIT))
+        strength = _fitted(points, strength, held=(who, at / PER_UNIT))
         odds = np.exp(strength - strength[who])
         share, rest = 1 / (1 + odds), odds / (1 + odds)
         return np.append(got - met @ share, (-most @ share, most @ rest))
 
     def likely(at: float) -> bool:
-        ratio = caution(len(rows)) * log_likelihood(counts, deviations(at))
-        return bool(ratio >= -_LIMIT)
+        ratio = log_likelihood(counts, deviations(at))
+        # Nor can an opening say less than if it were won or lost as a whole.
+        least = (_log_of_model(points, strength) - best) / most.sum()
+        return bool(caution(len(rows)) * min(float(ratio), least) >= -_LIMIT)
 
     seen = _boundary(lambda at: float(counts @ deviations(at)) > 0, -FARTHEST, FARTHEST)
     ends = [
@@ -132,26 +135,31 @@ def _boundary(holds: Callable[[float], bool], inside: float, outside: float) -> 
 
 def fit(pairs: Sequence[Pair], contestants: int) -> list[float]:
     """Return the Elo that makes the results most likely."""
-    fitted = _fitted(_won(pairs, contestants), np.zeros(contestants))
+    fitted = _fitted(_points(pairs, contestants), np.zeros(contestants))
     return [PER_UNIT * float(x) for x in fitted]
 
 
-def _won(pairs: Sequence[Pair], contestants: int) -> Numbers:
-    """Who got how many points against whom, and a little more."""
-    won = np.full((contestants, contestants), _PRIOR / 2)
+def _points(pairs: Sequence[Pair], contestants: int) -> Numbers:
+    """Who got how many points against whom."""
+    points = np.zeros((contestants, contestants))
     for i, j, got in pairs:
-        won[i, j] += got
-        won[j, i] += 1 - got
-    np.fill_diagonal(won, 0)
-    return won
+        points[i, j] += got
+        points[j, i] += 1 - got
+    return points
 
 
-def _fitted(won: Numbers, start: Numbers, held: tuple[int, float] | None = None) -> Numbers:
+def _log_of_model(points: Numbers, strength: Numbers) -> float:
+    """How likely the points are, by the model, as a logarithm."""
+    return -float(np.sum(points * np.logaddexp(0, strength[None, :] - strength[:, None])))
+
+
+def _fitted(points: Numbers, start: Numbers, held: tuple[int, float] | None = None) -> Numbers:
     """Return the strengths of mean 0 that fit best, one of them held if need be (Newton's method).
 
     Strengths are logarithms of odds: Elo in another unit.
     """
-    count = len(won)
+    count = len(points)
+    won = points + _PRIOR / 2 * (1 - np.eye(count))
     free = np.eye(count) - 1 / count
     strength = start
     if held is not None:
