@@ -2,9 +2,10 @@
 """Do the sequential test and the intervals keep their 5 %? Simulated matches say so.
 
 `python benchmarks/sprt.py [--matches N] [--elo ELO1]... [--kind KIND]... [--only PART]`
-prints tables in Markdown, ten times fewer matches where ELO1 is 20 or less. The first player is truly so many Elo stronger; games are drawn as often
-as said, or as often as that strength allows. Results are single games ("game"), openings with both
-seatings ("pair"), or openings in which one seat is 300 Elo better off ("biased pair").
+prints tables in Markdown; a tenth of the matches where ELO1 is 20 or less. The first player is
+truly so many Elo stronger; games are drawn as often as said, or as often as that strength allows.
+Results are single games ("game"), openings with both seatings ("pair"), or openings in which one
+seat is 300 Elo better off ("biased pair").
 """
 
 from __future__ import annotations
