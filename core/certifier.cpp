@@ -9,11 +9,11 @@
 
 namespace unbounded {
 
-Certifier::Certifier(const Search& search, Rules& rules, Locate locate, bool bounds_scores)
+Certifier::Certifier(const Search& search, Rules& rules, Locate locate, Scores scores)
     : search_(search),
       rules_(rules),
       locate_(std::move(locate)),
-      bounds_scores_(bounds_scores),
+      scores_(scores),
       two_(search.options_.values == ValueRule::minimax),
       // A search that stops at any win has not proven scores.
       scale_(rules, two_ ? search.options_.exact_score : !search.options_.resolve_on_win),
@@ -204,16 +204,16 @@ void Certifier::write_state(NodeId state, bool paths, std::string& out) const {
     }
 }
 
-void Certifier::write_worth(Worth worth, bool scores, std::string& out) const {
+void Certifier::write_worth(Worth worth, std::string& out) const {
     out += std::to_string(scale_.outcome(worth));
-    if (!scores) return;
+    if (!scores_.claimed) return;
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, scale_.score(worth)).ptr;
     out += ':';
     out.append(text, end);
 }
 
-void Certifier::write(std::size_t line, bool scores, bool paths, std::string& out) const {
+void Certifier::write(std::size_t line, bool paths, std::string& out) const {
     const NodeId state = order_.at(line);
     write_state(state, paths, out);
     out += ' ' + std::to_string(about_[state].uses);
@@ -223,11 +223,11 @@ void Certifier::write(std::size_t line, bool scores, bool paths, std::string& ou
         const Worth* const worths = worths_.data() + claim.worths;
         if (two_) {
             out += claim.side == 0 ? " >=" : " <=";
-            write_worth(claim.side == 0 ? worths[0] : -worths[0], scores, out);
+            write_worth(claim.side == 0 ? worths[0] : -worths[0], out);
         } else {
             for (int p = 0; p < rules_.players; ++p) {
                 out += p == 0 ? " =" : ",";
-                write_worth(worths[p], scores, out);
+                write_worth(worths[p], out);
             }
         }
         if (claim.witness != all_actions) out += '@' + std::to_string(claim.witness);

@@ -22,9 +22,13 @@ class Certifier {
     // The node of the search that stands for a state of these rules; no_node: there is none.
     using Locate = std::function<NodeId(State)>;
 
-    // `rules` know no symmetries. `locate` is for rules that are not compiled. `bounds_scores`: the
-    // game bounds the scores that can still be reached.
-    Certifier(const Search& search, Rules& rules, Locate locate, bool bounds_scores);
+    struct Scores {
+        bool claimed;  // worths have scores; else a win is a win, whatever scores the game declares
+        bool bounded;  // the game bounds the scores that can still be reached
+    };
+
+    // `rules` know no symmetries. `locate` is for rules that are not compiled.
+    Certifier(const Search& search, Rules& rules, Locate locate, Scores scores);
     ~Certifier();
 
     enum class End { proven, stopped, impossible };
@@ -32,10 +36,10 @@ class Certifier {
     End certify(State root, const Limits& limits, const Poll& poll);
 
     // The claims, one line per state, every state after those that it rests on; see
-    // docs/certificates.md. `scores`: worths have scores, not only outcomes. `paths`: a state is
-    // told by the actions that lead to it, else by its bytes.
+    // docs/certificates.md. `paths`: a state is told by the actions that lead to it, else by its
+    // bytes.
     std::size_t lines() const { return order_.size(); }
-    void write(std::size_t line, bool scores, bool paths, std::string& out) const;
+    void write(std::size_t line, bool paths, std::string& out) const;
 
   private:
     static constexpr std::uint32_t none = 0xffffffffu;
@@ -122,12 +126,12 @@ class Certifier {
     void want(std::uint32_t root_claim);
     void needs_of(NodeId state, std::vector<NodeId>& out) const;
     void write_state(NodeId state, bool paths, std::string& out) const;
-    void write_worth(Worth worth, bool scores, std::string& out) const;
+    void write_worth(Worth worth, std::string& out) const;
 
     const Search& search_;
     Rules& rules_;
     const Locate locate_;
-    const bool bounds_scores_;
+    const Scores scores_;
     const bool two_;
     const WorthScale scale_;
     std::unique_ptr<NativeRules> symmetric_;  // the search's rules, for probes and to find states

@@ -134,10 +134,10 @@ bool Certifier::find_witness(Frame& frame) {
 bool Certifier::matters(const Frame& frame, std::uint32_t action) {
     const int player = about_[frame.state].player;
     const Worth worth = targets_[frame.worths + player];
-    if (!scale_.exact_score) return worth < 1;
+    if (!scores_.claimed) return scale_.outcome(worth) < 1;
     const State state = successor(frame, action);
     rules_.describe(state, description_);
-    const float best = bounds_scores_ && !description_.terminal
+    const float best = scores_.bounded && !description_.terminal
                            ? rules_.best_score_from(state, player)
                            : rules_.best_score[player];
     return worth < lexicographic(1, best);

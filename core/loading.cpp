@@ -70,4 +70,78 @@ void check_graph(const Graph& graph, const Saved& saved, int players, const Wort
     }
 }
 
+RuleCheck::RuleCheck(const Graph& graph, Rules& rules, const WorthScale& scale, bool completion,
+                     bool compacted)
+    : graph_(graph),
+      rules_(rules),
+      scale_(scale),
+      completion_(completion),
+      compacted_(compacted),
+      description_(rules.players),
+      successor_(rules.state_bytes) {}
+
+std::optional<Disagreement> RuleCheck::operator()(NodeId begin, NodeId end, NodeId step) {
+    for (std::uint64_t id = begin; id < end; id += step) {
+        try {
+            const char* const rule = differing_rule(static_cast<NodeId>(id));
+            if (rule != nullptr) return Disagreement{static_cast<NodeId>(id), rule};
+        } catch (const RuleFailure& failure) {
+            return Disagreement{static_cast<NodeId>(id), failure.rule};
+        }
+    }
+    return std::nullopt;
+}
+
+const char* RuleCheck::differing_rule(NodeId id) {
+    const Node& node = graph_.node(id);
+    rules_.describe(graph_.state(id), description_);
+    if (description_.terminal != node.is(terminal)) return "actions";
+    if (description_.terminal) return differing_end(node);
+    if (description_.player != node.player) return "player";
+    return !node.is(expanded) || same_successors(id) ? nullptr : "next";
+}
+
+const char* RuleCheck::differing_end(const Node& node) const {
+    const auto& [player, is_terminal, outcome, score] = description_;
+    for (int p = 0; p < graph_.width; ++p) {
+        if (completion_ && outcome[p] != node.completion(graph_.width)[p]) return "outcome";
+        if (score[p] + 0.0f != node.values()[p]) return "score";
+    }
+    if (!completion_) return nullptr;
+    if (!node.is(resolved)) return "outcome";
+    if (graph_.bounding == Bounding::none) return nullptr;
+    const Worth worth = scale_.of(outcome[0], score[0]);
+    return graph_.bounds(node) == Bounds{worth, worth} ? nullptr : "outcome";
+}
+
+bool RuleCheck::same_successors(NodeId id) {
+    const Node& node = graph_.node(id);
+    const int actions = rules_.actions(graph_.state(id));
+    if (compacted_ && node.is(resolved)) return leads_only_to(node, actions);
+    const Edge* const edges = graph_.edges(node);
+    int next = 0;  // the edge that is due
+    bool same = true;
+    for (int i = 0; i < actions && same; ++i) {
+        rules_.successor(i, successor_.data());
+        const NodeId child = graph_.find(successor_.data(), graph_.hash(successor_.data()));
+        if (child != no_node && graph_.node(child).is(has_edge)) continue;
+        same = child != no_node && next < node.edge_count && edges[next].child == child;
+        if (same) graph_.node(edges[next++].child).set(has_edge);
+    }
+    for (int i = 0; i < next; ++i) graph_.node(edges[i].child).clear(has_edge);
+    return same && next == node.edge_count;
+}
+
+// Whether every edge of a state whose other edges were forgotten is one of a legal action.
+bool RuleCheck::leads_only_to(const Node& node, int actions) {
+    const Edge* const edges = graph_.edges(node);
+    int found = 0;
+    for (int i = 0; i < actions && found < node.edge_count; ++i) {
+        rules_.successor(i, successor_.data());
+        const NodeId child = graph_.find(successor_.data(), graph_.hash(successor_.data()));
+        found += child == edges[found].child;
+    }
+    return found == node.edge_count;
+}
+
 }  // namespace unbounded

@@ -7,7 +7,6 @@
 #include <memory>
 #include <new>
 
-#include "loading.h"
 #include "search.h"
 #include "solving.h"
 
@@ -99,6 +98,10 @@ void Search::load(const Saved& saved, const Source& read, const std::function<vo
     begin_path();
     steps_.clear();
     if (memory) solving_->take_over(saved, *memory);
+}
+
+RuleCheck Search::rule_check() {
+    return {graph_, rules_, scale_, options_.completion, compactions_ > 0};
 }
 
 // -- what the search for proofs remembers ---------------------------------------------------------

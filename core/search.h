@@ -13,6 +13,7 @@
 #include "completion.h"
 #include "expansion.h"
 #include "graph.h"
+#include "loading.h"
 #include "rules.h"
 #include "saving.h"
 
@@ -144,6 +145,8 @@ class Search {
     // Becomes the search that was saved, made by the same rules and options. `verify` is called
     // when all is read and before any of it is used. If anything fails, nothing has changed.
     void load(const Saved& saved, const Source& read, const std::function<void()>& verify);
+    // What asks the rules again about what was loaded.
+    RuleCheck rule_check();
 
     // Makes a run call `at_rest` when the iteration in progress is over. One thread only: several
     // are never at rest together.

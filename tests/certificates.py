@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+from solving_checks import Row, equilibria
+
 from unbounded.budget import Budget
-from unbounded.game import Game
+from unbounded.game import Game, RecordGame
+from unbounded.reference.definitions import reachable
 from unbounded.search import Search
 from unbounded.solving.certificate import claims_of, text_of
-from unbounded.solving.checker import CertificateError, Verdict, check
+from unbounded.solving.checker import FORMAT, VERSION, CertificateError, Verdict, check
 
 Lines = list[bytes]
 """Of a certificate, but for the last one, which `seal` adds."""
@@ -54,6 +57,41 @@ def why_refused(lines: Lines, game: Game[Any, Any]) -> str | None:
     except CertificateError as error:
         return str(error)
     return None
+
+
+def of_outcomes_alone(game: RecordGame, value: tuple[int, ...]) -> Lines:
+    """A certificate that ignores scores: that these can be the outcomes, if only they matter."""
+    order = list(reachable(game))  # ends first
+    rows = equilibria(game, scores=False)
+    wanted: dict[Any, dict[Row, str]] = {state: {} for state in order}
+    wanted[game.initial()][tuple((x, 0.0) for x in value)] = ""
+    uses = dict.fromkeys(order, 0)
+    for state in reversed(order):
+        looked = set()
+        for row in wanted[state]:
+            children = [game.next(state, action) for action in game.actions(state)]
+            if not children:
+                continue
+            mover = game.player(state)
+            place = next(i for i, child in enumerate(children) if row in rows[child])
+            wanted[state][row] = f"@{place}"
+            for child in {children[place]} if row[mover][0] == 1 else set(children):
+                least = min(rows[child], key=lambda other: (other[mover], other))
+                wanted[child].setdefault(row if child == children[place] else least, "")
+                looked.add(child)
+        for child in looked:
+            uses[child] += 1
+    fields = [[f.name, f.type, f.count or 1] for f in game.state.fields]
+    header = {"format": FORMAT, "version": VERSION, "game": str(game), "moves": []}
+    header |= {"kind": "equilibrium", "scores": False, "states": "bytes", "fields": fields}
+    lines = [json.dumps(header | {"value": ",".join(map(str, value))})]
+    for state in order:
+        claims = [
+            " =" + ",".join(str(x) for x, _ in row) + place for row, place in wanted[state].items()
+        ]
+        if claims:
+            lines.append(f"{state.hex()} {uses[state]}{''.join(claims)}")
+    return [line.encode() + b"\n" for line in lines]
 
 
 # -- spoiling --------------------------------------------------------------------------------------

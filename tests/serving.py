@@ -6,9 +6,11 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -20,9 +22,16 @@ from unbounded.serving.server import Server
 
 
 @contextlib.contextmanager
-def serving(limits: Limits | None = None, *, port: int = 0, **options: Any) -> Iterator[Server]:
+def serving(
+    limits: Limits | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    origins: Sequence[str] = (),
+    **options: Any,
+) -> Iterator[Server]:
     """Run a server in a thread, at a port that is free."""
-    server = Server(House(limits, **options), host="127.0.0.1", port=port)
+    server = Server(House(limits, **options), host=host, port=port, origins=origins)
     thread = threading.Thread(target=server.serve_until_stopped)
     thread.start()
     try:
@@ -32,6 +41,17 @@ def serving(limits: Limits | None = None, *, port: int = 0, **options: Any) -> I
         server.stop()
         thread.join(timeout=20)
         assert not thread.is_alive(), "the server ends when it is told to"
+
+
+@contextlib.contextmanager
+def started(*arguments: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Run `unbounded serve` at a port that is free; it ends, whatever happens here."""
+    command = [sys.executable, "-m", "unbounded", "serve", "--port", "0", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options) as program:
+        try:
+            yield program
+        finally:
+            program.terminate()
 
 
 def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
@@ -107,7 +127,7 @@ def token_of(server: Where) -> str:
 def cookie(server: Where) -> str:
     """Come in by the link; return the cookie."""
     answer = get(server, f"/?token={token_of(server)}", Host=host(server))
-    assert answer.status == 303
+    assert answer.status == 200
     return (answer.getheader("set-cookie") or "").split(";")[0]
 
 
@@ -180,3 +200,8 @@ class Page:
 
     def close(self) -> None:
         self._open.close()
+
+    def give_up(self) -> None:
+        """Close without waiting for what was not read."""
+        self.line.close_timeout = 0.1
+        self.close()

@@ -104,11 +104,12 @@ def check_line(search: Search) -> None:
         assert tuple(score(game, end)) == result.score
 
 
-def equilibria(game: Game[Any, Any]) -> dict[Any, frozenset[Row]]:
+def equilibria(game: Game[Any, Any], *, scores: bool = True) -> dict[Any, frozenset[Row]]:
     """Return, by state, what the players can get in any subgame-perfect equilibrium.
 
     A row of a child is one of the state's if the mover could not get more at another child, where
-    the others may follow any equilibrium: also the one that is worst for the mover.
+    the others may follow any equilibrium: also the one that is worst for the mover. Without scores
+    they play for the outcomes alone.
     """
     rows: dict[Any, frozenset[Row]] = {}
     for state in reachable(game):
@@ -116,7 +117,8 @@ def equilibria(game: Game[Any, Any]) -> dict[Any, frozenset[Row]]:
         if below:
             rows[state] = equilibria_above(below, game.player(state))
         else:
-            end = zip(outcome(game, state), score(game, state), strict=True)
+            points = score(game, state) if scores else (0.0,) * game.players
+            end = zip(outcome(game, state), points, strict=True)
             rows[state] = frozenset([tuple(end)])
     return rows
 

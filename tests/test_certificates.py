@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
 import resource
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,9 +25,10 @@ from test_cli import Here, here, is_one_line  # noqa: F401
 import unbounded as ub
 from unbounded.catalogue import games
 from unbounded.game import Game, Known, UsageError
+from unbounded.games.graph import Graph
 from unbounded.random_graphs import random_graph
 from unbounded.reference.backward_induction import minimax_scores
-from unbounded.solving.certificate import certify, verify
+from unbounded.solving.certificate import NotCertifiedError, certify, verify
 from unbounded.solving.checker import CertificateError, Checker, check, read_header
 from unbounded.solving.solve import shortcuts
 
@@ -162,6 +166,50 @@ def test_known_values_are_certified(known: Known) -> None:
     if exact:
         assert header.scores
         assert tuple(points for _, points in header.value) == known.score
+
+
+class Loose(Game[int, int]):
+    """A game whose score is the outcome, and which declares a best score that says little."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.players, self.zero_sum = graph.players, graph.zero_sum
+        self.best_score = (2.0,) * graph.players
+        self.initial, self.player, self.actions = graph.initial, graph.player, graph.actions  # type: ignore[method-assign]
+        self.next, self.outcome = graph.next, graph.outcome  # type: ignore[method-assign]
+
+
+class LooseBelow(Loose):
+    """One that says as little of the states below."""
+
+    def best_score_from(self, state: int) -> list[float]:
+        return [3.0] * self.players
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bounds_on_scores_that_say_little(seed: int) -> None:
+    """Where the score is the outcome nothing is better than a win, whatever bound is declared."""
+    graph = random_graph(seed, zero_sum=seed % 3 == 0, players=(2, 4), states=(5, 40))
+    for game in (Loose(graph), LooseBelow(graph)):
+        ways: list[dict[str, Any]] = [{"values": rule} for rule in MANY]
+        ways += [{**way, "bounds": True} for way in ways if game.has_local_best_score]
+        ways += [{"bounds": True, "exact_score": True}] if game.zero_sum else []
+        for options in ways:
+            search = ub.Search(game, **options)
+            assert search.run().resolved
+            assert why_refused(certificate(search), game) is None
+
+
+def test_what_ignores_scores_is_not_certified(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    game = "dots-and-boxes(rows=1,columns=2,players=3)"
+    search = ub.Search(game, resolve_on_win=True)
+    search.run()
+    with pytest.raises(UsageError, match="has scores, and resolve_on_win ignores them"):
+        certify(search, tmp_path / "x.cert")
+    asked = ("--resolve-on-win", "--certificate", str(tmp_path / "y.cert"))
+    assert here("solve", game, *asked) == 2
+    assert is_one_line(here.err)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_position_after_moves() -> None:
@@ -457,10 +505,11 @@ def test_json_says_where_the_certificate_is(here: Here, tmp_path: Path) -> None:
     assert told["path"] == str(path)
     assert told["bytes"] == path.stat().st_size
     assert verify(path).states == told["states"]
-    assert (
-        here("solve", "connect-four", "--json", "--iterations=5", "--certificate", str(path)) == 0
-    )
-    assert json.loads(here.out)["certificate"] is None
+    asked = ("connect-four", "--json", "--iterations=5", "--certificate", str(path), "--force")
+    assert here("solve", *asked) == 3
+    told = json.loads(here.out)
+    assert told["certificate"] is None
+    assert told["certificate_error"] == "nothing is proven yet"
     assert "nothing is proven yet" in here.err
     assert verify(path).header.game == "nim"  # what was there is still there
 
@@ -481,6 +530,68 @@ def test_wrong_use(here: Here, arguments: list[str]) -> None:  # noqa: F811
     assert here(*arguments) == 2
     assert is_one_line(here.err)
     assert here.out == ""
+
+
+def no_space(*_: Any) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_the_result_is_told_though_the_certificate_cannot_be_written(
+    here: Here,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("unbounded.durable.DISK.write", no_space)
+    path = tmp_path / "x.cert"
+    assert here("solve", "nim", "--certificate", str(path)) == 1
+    assert "proven: player 1 wins" in here.out
+    assert "x.cert cannot be written: No space left on device" in here.err
+    assert is_one_line(here.err)
+    assert here("solve", "nim", "--certificate", str(path), "--json") == 1
+    told = json.loads(here.out)
+    assert told["resolved"] is True
+    assert told["certificate"] is None
+    assert "No space left on device" in told["certificate_error"]
+    assert is_one_line(here.err)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_result_is_told_though_there_is_no_certificate(
+    here: Here,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise NotCertifiedError("nim: it could not be proven again")
+
+    monkeypatch.setattr("unbounded.solving.certificate.certify", fail)
+    asked = ("solve", "nim", "--certificate", str(tmp_path / "x.cert"))
+    assert here(*asked) == 1
+    assert "proven: player 1 wins" in here.out
+    assert here(*asked, "--json") == 1
+    assert "could not be proven again" in json.loads(here.out)["certificate_error"]
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("unbounded.solving.certificate.certify", interrupt)
+    assert here(*asked, "--json") == 130
+    assert json.loads(here.out)["certificate_error"] == "it was interrupted"
+    monkeypatch.setattr("unbounded.solving.certificate.certify", lambda *_: None)
+    assert here(*asked) == 1
+    assert "no certificate was written: it was interrupted" in here.err
+
+
+def test_the_certificate_is_written_though_nobody_reads_the_result(tmp_path: Path) -> None:
+    path = tmp_path / "x.cert"
+    program = subprocess.Popen(
+        [sys.executable, "-m", "unbounded", "solve", "nim", "--certificate", str(path)],
+        stdout=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    program.stdout.close()
+    assert program.wait(60) == 141
+    assert verify(path).header.game == "nim"
 
 
 def test_a_game_of_ones_own(here: Here, tmp_path: Path) -> None:  # noqa: F811

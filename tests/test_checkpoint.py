@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import itertools
@@ -29,7 +30,8 @@ from unbounded import checkpoints, durable
 from unbounded.budget import Budget, process_memory
 from unbounded.checkpoints import Keeper
 from unbounded.cli import main
-from unbounded.fingerprint import fingerprint
+from unbounded.explaining import why
+from unbounded.fingerprint import Fingerprint, fingerprint
 from unbounded.game import Game, RuleError, UsageError
 from unbounded.random_graphs import random_graph
 from unbounded.search import Search
@@ -80,9 +82,9 @@ def contents(search: Search) -> tuple[Any, ...]:
 @pytest.fixture
 def cached_fingerprints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Asking the rules is most of the work of writing and opening a small file."""
-    known: dict[int, tuple[Any, str]] = {}
+    known: dict[int, tuple[Any, Fingerprint]] = {}
 
-    def cached(game: Game[Any, Any]) -> str:
+    def cached(game: Game[Any, Any]) -> Fingerprint:
         if id(game) not in known:
             known[id(game)] = game, fingerprint(game)
         return known[id(game)][1]
@@ -430,6 +432,175 @@ def test_rules_that_fail_have_no_fingerprint() -> None:
         fingerprint(Broken())
 
 
+# -- rules that have changed ----------------------------------------------------------------------
+
+TIC_TAC_TOE = """
+from unbounded import RecordGame, Rules, record
+import numpy as np
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+FORGOTTEN = None
+
+class Mine(RecordGame):
+    players, zero_sum, max_actions = 2, True, 9
+    state = record(cells="i8[9]", turn="i8")
+
+    def rules(self):
+        lines = np.array([x for x in LINES if x != FORGOTTEN])
+
+        def won(s):
+            for j in range(len(lines)):
+                c = s.cells[lines[j, 0]]
+                if c != 0 and c == s.cells[lines[j, 1]] and c == s.cells[lines[j, 2]]:
+                    return c
+            return 0
+
+        def initial(s):
+            s.turn = 0
+
+        def player(s):
+            return s.turn
+
+        def actions(s, out):
+            k = 0
+            if won(s) == 0:
+                for i in range(9):
+                    if s.cells[i] == 0:
+                        out[k] = i
+                        k += 1
+            return k
+
+        def next(s, a, t):
+            t.cells[a] = s.turn + 1
+            t.turn = 1 - s.turn
+
+        def outcome(s, out):
+            winner = won(s)
+            if winner:
+                out[winner - 1] = 1
+                out[2 - winner] = -1
+
+        return Rules(initial, player, actions, next, outcome)
+"""
+
+
+@pytest.mark.parametrize("probes", [False, True])
+def test_a_line_that_was_forgotten_is_noticed(probes: bool, tmp_path: Path) -> None:
+    """Every single one of the eight: eight random games met three of them."""
+    source = tmp_path / "mine.py"
+    path = tmp_path / "a.search"
+    source.write_text(TIC_TAC_TOE)
+    right = ub.game(f"{source}:Mine")
+    for line in right.uncompiled.actions.__globals__["LINES"]:
+        source.write_text(TIC_TAC_TOE.replace("FORGOTTEN = None", f"FORGOTTEN = {line}"))
+        search = Search(f"{source}:Mine", moves="3 6", bounds=True, probes=probes)
+        search.run()
+        search.save(path)
+        assert Search.load(path, search.game).asked_again == search.core.states
+        with pytest.raises(UsageError, match="by other rules than those of today"):
+            Search.load(path, right)
+
+
+class Counting(Game[tuple[int, int], int]):
+    """Take one or two of nine; a game whose rules can be changed one by one."""
+
+    players, zero_sum = 2, True
+    changed = ""
+
+    def initial(self) -> tuple[int, int]:
+        return 9, 0
+
+    def player(self, state: tuple[int, int]) -> int:
+        return state[1] ^ (self.changed == "player" and state[0] == 3)
+
+    def actions(self, state: tuple[int, int]) -> list[int]:
+        if self.changed == "actions" and state[0] == 1:
+            return []
+        return [1, 2][: state[0]]
+
+    def next(self, state: tuple[int, int], action: int) -> tuple[int, int]:
+        if self.changed == "next" and state == (4, 1):
+            action = 3 - action
+        return state[0] - action, 1 - state[1]
+
+    def outcome(self, state: tuple[int, int]) -> list[int]:
+        lost = state[1] ^ (self.changed == "outcome" and state[1] == 1)
+        return [-1, 1] if lost == 0 else [1, -1]
+
+    def score(self, state: tuple[int, int]) -> list[float]:
+        won = 2.0 if self.changed == "score" and state[1] == 1 else 1.0
+        return [-won, won] if self.outcome(state)[0] < 0 else [won, -won]
+
+
+@pytest.mark.parametrize("options", [{}, {"bounds": True}, {"bounds": True, "exact_score": True}])
+@pytest.mark.parametrize("rule", ["player", "actions", "next", "outcome", "score", "raises"])
+def test_rules_are_asked_again(
+    rule: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where nothing else has noticed that they changed."""
+    monkeypatch.setattr("unbounded.fingerprint._answers", lambda game: "")
+    monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game: "the same")
+    path = tmp_path / "a"
+    game = Counting()
+    game.best_score = (2.0, 2.0)
+    search = Search(game, **options)
+    search.run()
+    search.save(path)
+    assert Search.load(path, game).asked_again == search.core.states > 5
+    if rule == "raises":
+        rules = Counting.player
+        monkeypatch.setattr(
+            Counting, "player", lambda self, s: rules(self, s) if s[0] != 3 else s[5]
+        )
+        expected = r"does not fit the rules.*player.*IndexError"
+    else:
+        game.changed = rule
+        said = "next does not lead to" if rule == "next" else f"{rule} says"
+        expected = f"does not fit the rules of today: {said}"
+    with pytest.raises(UsageError, match=expected):
+        Search.load(path, game)
+
+
+def test_a_large_search_is_asked_about_in_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unbounded.checkpoints.ASKED_COMPILED", 100)
+    monkeypatch.setattr("unbounded.checkpoints._ASKED_AT_ONCE", 7)
+    search = Search("tic-tac-toe")
+    search.run(iterations=300)
+    resumed = saved_and_loaded(search, tmp_path / "a")
+    assert 50 <= resumed.asked_again <= 100 < search.core.states
+    assert contents(resumed) == contents(search)
+
+
+@pytest.mark.parametrize("code", ["", "cpython-27 0123"])
+def test_rules_that_cannot_be_compared(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then all that was proven must follow from what is stored, and all of that is asked again."""
+    monkeypatch.setattr("unbounded.checkpoints.ASKED_COMPILED", 10)
+    path = tmp_path / "a"
+
+    def saved(game: str, **options: Any) -> Search:
+        search = Search(game, **options)
+        search.run()
+        search.save(path)
+        changes = {"code": code} if code else {"version": "1", "code": code}
+        path.write_bytes(with_metadata(path.read_bytes(), **changes))
+        return search
+
+    for options in ({}, {"bounds": True, "canonical": True}):
+        search = saved("tic-tac-toe", **options)
+        assert Search.load(path).asked_again == search.core.states
+    for game, options in (
+        ("tic-tac-toe", {"bounds": True, "probes": True}),
+        ("dots-and-boxes(rows=1)", {"bounds": True}),  # whose bounds cannot be asked again
+    ):
+        saved(game, **options)
+        with pytest.raises(UsageError, match="cannot be trusted: it does not tell whether"):
+            Search.load(path)
+
+
 # -- the file -------------------------------------------------------------------------------------
 
 
@@ -505,13 +676,14 @@ def test_files_that_say_something_else(tmp_path: Path) -> None:
     numbers = json.loads(_metadata(good)["numbers"])
     options = json.loads(_metadata(good)["options"])
     for change, expected in (
-        ({"version": "2"}, "newer version of this program (format 2; this one reads up to 1)"),
+        ({"version": "3"}, "newer version of this program (format 3; this one reads up to 2)"),
         ({"version": "0"}, "which version"),
         ({"format": "other"}, "does not say that it is one"),
         ({"game": "nim"}, "by other rules"),
         ({"game": "no-such-game"}, "unknown game"),
         ({"game": "./mine.py:Mine"}, "not allowed here"),
         ({"rules": "0"}, "by other rules"),
+        ({"code": _metadata(good)["code"][:-1] + "-"}, "by other rules"),
         ({"form": "objects"}, "without compiled rules"),
         ({"moves": ["a1"]}, "root is not where its moves lead"),
         ({"moves": ["z9"]}, "illegal move"),
@@ -631,10 +803,11 @@ def test_no_file_can_do_harm(tmp_path: Path) -> None:
         finally:
             most = max(most, process_memory() - memory)
         opened += 1
-        try:
+        with contextlib.suppress(RuleError):  # it says something that the rules do not
             search.run(iterations=20, memory="16M", seconds=2)
-        except (RuleError, AssertionError):  # it says something that the rules do not
-            continue
+            assert json.dumps(search.result.to_dict())
+            assert all(why(search, action.action) for action in search.result.actions)
+            assert search.to_rows()
     assert most < 64 << 20
     assert opened > case // 100 > 0
 
@@ -892,10 +1065,10 @@ def test_save_and_resume(
 ) -> None:
     file = str(tmp_path / "a.search")
     game = "connect-four(width=4,height=4)"
-    assert main(["solve", game, "--no-probes", "--states", "500", "--json", "--save", file]) == 0
+    assert main(["solve", game, "--no-probes", "--states", "500", "--json", "--save", file]) == 3
     first = json.loads(capsys.readouterr().out)
     assert not first["resolved"] and first["stopped"] == "states"
-    assert main(["solve", "--resume", file, "--states", "700", "--json"]) == 0
+    assert main(["solve", "--resume", file, "--states", "700", "--json"]) == 3
     second = json.loads(capsys.readouterr().out)
     assert second["states"] > first["states"] and second["seconds"] > first["seconds"]
     assert Search.load(file).core.states == second["states"]  # saved there again
@@ -913,14 +1086,14 @@ def test_save_and_resume(
 
 def test_resuming_what_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.search"
-    assert main(["solve", "tic-tac-toe", "--iterations", "5", "--save", str(file), "-q"]) == 0
+    assert main(["solve", "tic-tac-toe", "--iterations", "5", "--save", str(file), "-q"]) == 3
     before = file.read_bytes()
     bad = tmp_path / "bad"
     bad.write_bytes(before[:-1])
     folder = tmp_path / "no" / "a"
     for arguments, expected in (
         (["--resume", str(bad)], "damaged"),
-        (["--resume", str(tmp_path / "none")], "does not exist"),
+        (["--resume", str(tmp_path / "none")], "there is no file"),
         (["nim", "--resume", str(file)], "holds a search of tic-tac-toe, not of nim"),
         (["--resume", str(file), "--algorithm", "descent"], "algorithm='ubfm', not 'descent'"),
         (["--resume", str(file), "--no-bounds"], "bounds=True, not False"),
@@ -948,7 +1121,7 @@ def test_strong_solving_on_the_command_line(
 ) -> None:
     file = str(tmp_path / "a")
     given = ["solve", "--all", "--json"]
-    assert main([*given, "dots-and-boxes", "--states", "500", "--save", file]) == 0
+    assert main([*given, "dots-and-boxes", "--states", "500", "--save", file]) == 3
     assert not json.loads(capsys.readouterr().out)["resolved"]
     assert main([*given, "--resume", file]) == 0
     resumed = json.loads(capsys.readouterr().out)
@@ -985,7 +1158,7 @@ def test_a_signal_saves(number: int, tmp_path: Path) -> None:
         time.sleep(0.02)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
+    assert process.returncode == 3, err
     result = json.loads(out)
     assert result["stopped"] == "interrupted"
     search = Search.load(file)

@@ -14,7 +14,8 @@ PACKAGE = Path(unbounded.__file__).parent
 LAYERS = [
     {"game", "version"},
     {"budget", "durable", "process"},
-    {"tensor_file", "fingerprint"},
+    {"tensor_file", "code_digest"},
+    {"fingerprint"},
     {"drawing"},
     {"games", "wrappers"},
     {"game_text", "catalogue"},

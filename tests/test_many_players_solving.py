@@ -220,6 +220,25 @@ def test_random_games_with_ties() -> None:
     assert several > 20
 
 
+def test_random_games_whose_scores_are_ignored() -> None:
+    """What is proven then is an equilibrium of the outcomes alone, and so it is called."""
+    differ = 0
+    for seed in range(150):
+        game = random_graph(seed, players=(2, 4), states=(5, 40), ties=False)
+        exact, alone = equilibria(game), equilibria(game, scores=False)
+        rule = ("resolved_completion", "propagated_completion")[seed % 2]
+        search = ub.Search(game, values=rule, resolve_on_win=True)
+        assert search.run().resolved
+        assert search.scores_ignored
+        for number in range(search.core.states):
+            node = Node(search, number)
+            if node.outcome is not None:
+                assert tuple((x, 0.0) for x in node.outcome) in alone[node.state]
+        outcomes = {tuple(x for x, _ in row) for row in exact[game.initial()]}
+        differ += search.root.outcome not in outcomes
+    assert differ > 0
+
+
 @pytest.mark.parametrize("scores", [POINTS, DISTINCT])
 def test_random_games_with_compiled_rules(scores: int) -> None:
     game = Hashed(players=3, scores=scores)

@@ -20,6 +20,7 @@ from serving import Steps, serving
 
 from unbounded.serving import requests
 from unbounded.serving.house import Limits
+from unbounded.serving.opening import way_to
 from unbounded.serving.server import Server
 
 CHROMIUM = next(
@@ -445,6 +446,39 @@ def test_a_strange_name_for_this_machine_is_refused(browser: Browser, server: Se
         assert context.cookies() == []
 
 
+def test_the_link_works_from_a_file(browser: Browser, server: Server, tmp_path: Path) -> None:
+    """The way by which the program opens the page, without telling the link to others."""
+    with browser.new_context() as context:
+        page = new_page(context)
+        page.goto(way_to(server.link, tmp_path).as_uri())
+        expect(page.locator("#status")).to_contain_text("move")
+        assert "token" not in page.url
+        (cookie,) = context.cookies()
+        assert cookie["sameSite"] == "Strict" and cookie["httpOnly"]
+
+
+def test_the_link_works_from_another_site(browser: Browser, server: Server) -> None:
+    """The cookie is sent only to what our own pages ask for: one of them asks for the page."""
+    with browser.new_context() as context, another_site() as address:
+        page = new_page(context)
+        page.goto(address.replace("127.0.0.1", STRANGE_NAME))
+        page.evaluate(
+            """link => {
+                const there = document.createElement("a");
+                there.href = link;
+                there.textContent = "there";
+                document.body.append(there);
+            }""",
+            server.link,
+        )
+        page.click("text=there")
+        expect(page.locator("#status")).to_contain_text("move")
+        assert "token" not in page.url
+        page.go_back()  # the link is not in the history either
+        expect(page.locator("text=there")).to_have_count(0)
+        assert STRANGE_NAME in page.url
+
+
 def test_another_site_cannot_use_it(browser: Browser, server: Server) -> None:
     """A page of another origin, in the browser that has the cookie, gets no line."""
     with browser.new_context() as context, another_site() as address:
@@ -532,3 +566,59 @@ def test_the_game_outlives_the_server(browser: Browser) -> None:
             other.goto(second.link)  # the new server has a new link
             page.reload()
             expect(page.locator("#moves li")).to_have_text(["b2"])
+
+
+def test_the_newer_copy_of_a_game_wins(browser: Browser, tmp_path: Path) -> None:
+    """A server ends in good order, the next one is killed: its folder has fewer moves than we."""
+    with browser.new_context() as context:
+        page = new_page(context)
+        with serving(folder=tmp_path) as first:
+            port = first.port
+            page.goto(first.link)
+            begin(page, "tic-tac-toe", "human", "human")
+            play(page, "b2", "a1")
+        saved = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        with serving(port=port, folder=tmp_path) as second:
+            come_back(page, second)
+            expect(page.locator("#moves li")).to_have_text(["b2", "a1"])
+            play(page, "c1", "a3")
+        for path, contents in saved.items():  # as if it had been killed
+            path.write_bytes(contents)
+        with serving(port=port, folder=tmp_path) as third:
+            come_back(page, third)
+            expect(page.locator("#moves li")).to_have_text(["b2", "a1", "c1", "a3"])
+            page.click("#undo")
+            expect(page.locator("#moves li")).to_have_count(3)
+            page.reload()
+            expect(page.locator("#moves li")).to_have_text(["b2", "a1", "c1"])
+
+
+def play(page: Page, *names: str) -> None:
+    for name in names:
+        page.fill("#entry-name", name)
+        page.keyboard.press("Enter")
+        expect(page.locator("#moves li").last).to_have_text(name)
+
+
+def come_back(page: Page, server: Server) -> None:
+    """Go back to the room, at a server that was started anew."""
+    room = page.url.partition("#")[2]
+    page.goto(server.link)
+    expect(page.locator("#status")).to_contain_text("move")
+    page.goto(f"http://127.0.0.1:{server.port}/#{room}")
+    page.reload()
+
+
+def test_of_many_kept_games_the_newest_stay(page: Page) -> None:
+    page.evaluate(
+        """() => {
+            for (let number = 0; number < 40; number += 1) {
+                const name = (number * 7) % 40;  // not in the order of their age
+                localStorage.setItem(`unbounded:game${name}`, JSON.stringify({ kept_at: name }));
+            }
+        }"""
+    )
+    begin(page, "tic-tac-toe", "human", "human")
+    kept = page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('unbounded:'))")
+    room = page.url.partition("#")[2]
+    assert set(kept) == {f"unbounded:{room}", *(f"unbounded:game{n}" for n in range(21, 40))}

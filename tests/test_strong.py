@@ -308,7 +308,7 @@ def test_text_of_a_strong_solution(here: Here) -> None:  # noqa: F811
     assert "draw" in here.out
     assert "5,478" in here.out or "5478" in here.out
     assert "1,520" in here.out or "1520" in here.out
-    assert here("solve", "connect-four", "--all", "--states", "1000") == 0
+    assert here("solve", "connect-four", "--all", "--states", "1000") == 3
     assert "states" in here.out
     assert "proven:" not in here.out
 
@@ -324,7 +324,7 @@ def test_a_strong_solution_on_the_command_line_may_start_anywhere(
 
 def test_limits_on_the_command_line(here: Here) -> None:  # noqa: F811
     for limit, reason in (("--states=500", "states"), ("--seconds=0", "seconds")):
-        assert here("solve", "connect-four", "--all", "--json", limit) == 0
+        assert here("solve", "connect-four", "--all", "--json", limit) == 3
         result = json.loads(here.out)
         assert result["stopped"] == reason
         assert result["resolved"] is False
@@ -360,7 +360,7 @@ def test_ctrl_c_ends_strong_solving() -> None:
         program.wait_for("states")
         program.process.send_signal(signal.SIGINT)
         code, out = program.finish()
-    assert code == 0
+    assert code == 3
     assert "Traceback" not in program.seen
     result = json.loads(out)
     assert result["stopped"] == "interrupted"

@@ -4,22 +4,26 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 from solving_checks import worths_of
 from test_cli import Here, here, is_one_line  # noqa: F401
 
 import unbounded as ub
 from unbounded.budget import Budget
-from unbounded.game import Game, UsageError
+from unbounded.game import Game, RuleError, UsageError
 from unbounded.games.graph import Graph
 from unbounded.random_graphs import random_graph
 from unbounded.search import Search
+from unbounded.solving import table
 from unbounded.solving.strong import resolve_all
 from unbounded.solving.table import KINDS, export, key_of, positions_of, query
 
@@ -158,11 +162,258 @@ def test_images_of_objects(tmp_path: Path) -> None:
     for moves, state in random_games(game, 10):
         found = query(path, moves, game)
         assert found is not None
-        assert set(found.best) == set(exact[repr(state)].best)
-        assert found.outcome == exact[repr(state)].outcome
+        there = exact[key_of(game, state, canonical=False)]
+        assert set(found.best) == set(there.best)
+        assert found.outcome == there.outcome
+
+
+# -- states that print alike -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Heap:
+    left: int
+    turn: int
+
+    def __repr__(self) -> str:  # as people write it: what the board shows
+        return f"{self.left} left"
+
+
+class Sticks(Game[Any, int]):
+    """Take one to three sticks; whoever takes the last one wins."""
+
+    zero_sum = True
+    symmetries = 2
+    make: Any = Heap
+
+    def initial(self) -> Any:
+        return self.make(9, 0)
+
+    def player(self, state: Any) -> int:
+        return int(state.turn)
+
+    def actions(self, state: Any) -> list[int]:
+        return [k for k in (1, 2, 3) if k <= state.left]
+
+    def next(self, state: Any, action: int) -> Any:
+        return self.make(state.left - action, 1 - state.turn)
+
+    def outcome(self, state: Any) -> list[int]:
+        return [-1, 1] if state.turn == 0 else [1, -1]
+
+    def symmetry(self, state: Any, k: int) -> Any:
+        return state
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_that_print_alike(kind: str, canonical: bool, tmp_path: Path) -> None:
+    game, path = Sticks(), tmp_path / f"x.{kind}"
+    search = solved(game, canonical=canonical)
+    assert export(search, path).positions == search.core.states == 18
+    for moves, state in random_games(game, 5):
+        found = query(path, moves, game)
+        assert found is not None
+        loser = state.turn if state.left % 4 == 0 else 1 - state.turn
+        assert found.outcome == ((-1, 1) if loser == 0 else (1, -1))
+        assert found.player == (state.turn if state.left else None)
+
+
+OWN_FILE = """
+from dataclasses import dataclass
+from unbounded import Game
+
+@dataclass(frozen=True)
+class Heap:
+    left: int
+    turn: int
+
+class Sticks(Game):
+    zero_sum = True
+
+    def initial(self):
+        return Heap(5, 0)
+
+    def player(self, state):
+        return state.turn
+
+    def actions(self, state):
+        return [k for k in (1, 2) if k <= state.left]
+
+    def next(self, state, action):
+        return Heap(state.left - action, 1 - state.turn)
+
+    def outcome(self, state):
+        return (-1, 1) if state.turn == 0 else (1, -1)
+"""
+
+
+def test_a_game_in_a_file_that_was_touched(tmp_path: Path) -> None:
+    """It is another module then, and its classes are others; the states are the same."""
+    rules, path = tmp_path / "sticks.py", tmp_path / "x.sqlite"
+    rules.write_text(OWN_FILE, encoding="utf-8")
+    before = ub.game(str(rules))
+    export(solved(before), path)
+    os.utime(rules, ns=(1, 1))
+    after = ub.game(str(rules))
+    assert type(after) is not type(before)
+    for moves, state in random_games(after, 3):
+        found = query(path, moves, after)
+        assert found is not None
+        loser = state.turn if state.left % 3 == 0 else 1 - state.turn
+        assert found.outcome == ((-1, 1) if loser == 0 else (1, -1))
+
+
+class Own:
+    """A state that says itself what is equal to it."""
+
+    def __init__(self, left: int, turn: int) -> None:
+        self.left, self.turn = left, turn
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own) and (self.left, self.turn) == (other.left, other.turn)
+
+    def __hash__(self) -> int:
+        return hash((self.left, self.turn))
+
+
+class OwnSticks(Sticks):
+    make = Own
+
+
+@dataclass(frozen=True)
+class Unsteady(Heap):
+    """Equal states have different hashes, so the search takes them for different ones."""
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class UnsteadySticks(Sticks):
+    make = Unsteady
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_that_cannot_be_told_apart_are_not_exported(kind: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="Own is compared in a way of its own"):
+        export(solved(OwnSticks()), tmp_path / f"x.{kind}")
+    with pytest.raises(RuleError, match="two states have the key"):
+        export(solved(UnsteadySticks()), tmp_path / f"x.{kind}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def with_version(path: Path, version: int) -> None:
+    """Make a table of JSON lines say that it is of another version."""
+    first, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    told = json.loads(first)
+    if version == 1:
+        del told["equilibrium"], told["scores_ignored"]
+    path.write_text(json.dumps(told | {"version": version}) + "\n" + "".join(rest), "utf-8")
+
+
+def test_tables_of_the_first_version(tmp_path: Path) -> None:
+    """They are read where the key was exact: the bytes of a record."""
+    path = tmp_path / "x.jsonl"
+    export(solved("nim(heaps=[1,2],players=3)"), path)
+    new = query(path)
+    with_version(path, 1)
+    assert query(path) == new
+    assert new is not None
+    assert new.note == "an equilibrium"
+    export(solved(Sticks()), path)
+    with_version(path, 1)
+    with pytest.raises(UsageError, match="older version of this program"):
+        query(path, game=Sticks())
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_two_rows_about_one_position(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{kind}"
+    search = solved("nim(heaps=[1])")
+    with pytest.MonkeyPatch.context() as patch:
+        rows = list(positions_of(search))
+        patch.setattr("unbounded.solving.table.positions_of", lambda _: iter(rows * 2))
+        export(search, path)
+    with pytest.raises(UsageError, match="2 rows about one position"):
+        query(path)
+
+
+# -- more than two players -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_said_what_the_outcomes_are(kind: str, here: Here, tmp_path: Path) -> None:  # noqa: F811
+    path = tmp_path / f"x.{kind}"
+    game = "dots-and-boxes(rows=1,columns=2,players=3)"
+    for options, note in (
+        ({}, "an equilibrium"),
+        ({"resolve_on_win": True}, "an equilibrium of the outcomes alone, scores ignored"),
+    ):
+        export(solved(game, **options), path)
+        found = query(path)
+        assert found is not None
+        assert found.note == note
+        assert here("query", str(path)) == 0
+        assert f"({note})" in " ".join(here.out.split())
+        assert here("query", str(path), "--json") == 0
+        assert json.loads(here.out)["scores_ignored"] == bool(options)
+    export(solved("nim(heaps=[1,2])"), path)
+    assert (query(path) or found).note == ""
 
 
 # -- wrong use -------------------------------------------------------------------------------------
+
+
+def test_the_name_decides(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    saved = tmp_path / "x.search"
+    search = ub.Search("nim(heaps=[1])")
+    search.run()
+    search.save(saved)
+    for kind in KINDS:
+        path = tmp_path / f"x.{kind}"
+        assert here("export", str(saved), "--output", str(path), "--json") == 0
+        assert json.loads(here.out)["kind"] == kind
+        assert query(path) is not None
+    for output, kind, words in (
+        ("y.parquet", ["--to", "jsonl"], "taken for parquet"),
+        ("y", [], "does not say what kind"),
+        ("y.parket", [], "did you mean 'parquet'"),
+    ):
+        assert here("export", str(saved), "--output", str(tmp_path / output), *kind) == 2
+        assert words in here.err
+        assert is_one_line(here.err)
+    with pytest.raises(UsageError, match="taken for parquet"):
+        export(search, tmp_path / "y.parquet", "jsonl")
+    assert not [path for path in tmp_path.iterdir() if path.stem == "y"]
+
+
+def test_a_full_disk(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    saved = tmp_path / "x.search"
+    search = ub.Search("nim(heaps=[1])")
+    search.run()
+    search.save(saved)
+
+    def fail(*_: object) -> int:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setitem(table._WRITERS, "sqlite", fail)
+    assert here("export", str(saved)) == 1
+    assert "x.sqlite cannot be written: database or disk is full" in here.err
+    assert is_one_line(here.err)
+    assert list(tmp_path.iterdir()) == [saved]
+
+
+def test_only_what_is_stored_is_there_and_that_is_said(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    saved = str(tmp_path / "x.search")
+    asked = ("solve", "connect-four(width=4,height=3)", "--quiet", "--save", saved)
+    assert here(*asked) == 0
+    assert here("export", saved) == 0
+    assert "stored and proven" in here.out
+    assert "--no-probes" in here.err
+    assert is_one_line(here.err)
+    assert here(*asked, "--no-probes", "--force") == 0
+    assert here("export", saved, "--force") == 0
+    assert here.err == ""
 
 
 def test_an_unknown_kind(tmp_path: Path) -> None:
@@ -180,12 +431,21 @@ def test_what_is_no_table(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.sqlite"
     with sqlite3.connect(foreign) as base:
         base.execute("CREATE TABLE about (text TEXT)")
+    nameless = tmp_path / "nameless.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"key": ["a"]}), nameless)
     contents = {
+        "foreign parquet": nameless.read_bytes(),
+        "certificate": b'{"format": "unbounded certificate", "version": 1, "game": "nim"}\n',
         "empty": b"",
         "text": b"hello\n",
         "json": b"[1]\n",
         "newer": json.dumps(
-            {"format": "unbounded positions", "version": 2, "game": "nim"}
+            {
+                "format": "unbounded positions",
+                "version": 3,
+                "game": "nim(heaps=[1])",
+                "canonical": False,
+            }
         ).encode(),
         "cut": good.read_bytes()[:1000],
         "parquet": b"PAR1 and nothing else",
@@ -248,9 +508,9 @@ def test_a_position_that_is_not_there(here: Here, tmp_path: Path) -> None:  # no
     search.run(iterations=100)
     path = tmp_path / "x.sqlite"
     export(search, path)
-    assert here("query", str(path)) == 1
+    assert here("query", str(path)) == 3
     assert is_one_line(here.err)
-    assert here("query", str(path), "--json") == 1
+    assert here("query", str(path), "--json") == 3
     assert json.loads(here.out) is None
 
 

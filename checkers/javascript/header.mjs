@@ -18,7 +18,10 @@ export function readHeader(text) {
   require(["bounds", "equilibrium"].includes(told.kind), "an unknown kind of certificate");
   const game = findGame(told.game);
   const isBounds = told.kind === "bounds";
-  require(!isBounds || (game.players === 2 && game.zeroSum), "bounds need two players, zero sum");
+  const isTwo = game.players === 2 && game.zeroSum;
+  require(!isBounds || isTwo, "bounds need two players, zero sum");
+  // Scores decide between two wins, and so what the other players get.
+  require(told.scores || !game.score || isTwo, "the game has scores, and they are ignored");
   checkStates(told, game);
   const root = stateAfter(game, told.moves);
   const value = readValue(told, game, isBounds);

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -178,13 +179,13 @@ class PySearch {
     }
 
     // Proves again, claim by claim, what is proven of the root; null: it was stopped.
-    std::unique_ptr<Certifier> certify(Rules& plain, Certifier::Locate locate, bool bounds_scores,
-                                       nb::bytes root, std::uint64_t memory, double seconds,
-                                       nb::object report, double every) {
+    std::unique_ptr<Certifier> certify(Rules& plain, Certifier::Locate locate,
+                                       Certifier::Scores scores, nb::bytes root,
+                                       std::uint64_t memory, double seconds, nb::object report,
+                                       double every) {
         if (root.size() != plain.state_bytes)
             throw std::invalid_argument("a state of this game has another size");
-        auto certifier =
-            std::make_unique<Certifier>(search_, plain, std::move(locate), bounds_scores);
+        auto certifier = std::make_unique<Certifier>(search_, plain, std::move(locate), scores);
         const auto state = reinterpret_cast<State>(root.c_str());
         const auto end = watched({std::move(report), every}, [&](const Poll& poll) {
             return certifier->certify(state, {UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
@@ -222,6 +223,15 @@ class PySearch {
         search_.load(
             saved, [&](void* data, std::size_t bytes) { show(source, data, bytes, PyBUF_WRITE); },
             [&] { verify(); });
+    }
+
+    // The first of some stored states of which the rules say something else, and which rule does.
+    std::optional<std::pair<NodeId, std::string>> disagreement(NodeId begin, NodeId end,
+                                                               NodeId step) {
+        const Lock lock(busy_);
+        const auto found = search_.rule_check()(begin, std::min(end, search_.graph().size()), step);
+        if (!found) return std::nullopt;
+        return std::pair(found->id, found->rule);
     }
 
     const Search& look() const {
@@ -500,6 +510,7 @@ void bind_saving(nb::class_<PySearch>& search) {
             nb::sig("def load(self, saved: dict[str, int], "
                     "source: collections.abc.Callable[[memoryview], None], "
                     "verify: collections.abc.Callable[[], None]) -> None"))
+        .def("disagreement", &PySearch::disagreement, "begin"_a, "end"_a, "step"_a)
         .def("want_rest", &PySearch::want_rest);
 }
 
@@ -535,19 +546,21 @@ void bind_search(nb::module_& m) {
         .def("complete_line", &PySearch::complete_line, "memory"_a, "seconds"_a)
         .def(
             "certify",
-            [](PySearch& s, Rules& plain, nb::object locate, bool bounds_scores, nb::bytes root,
-               std::uint64_t memory, double seconds, nb::object report, double every) {
+            [](PySearch& s, Rules& plain, nb::object locate, bool scores, bool bounds_scores,
+               nb::bytes root, std::uint64_t memory, double seconds, nb::object report,
+               double every) {
                 const auto ask = [locate, &s, bytes = plain.state_bytes](State state) {
                     return s.find(nb::cast<nb::bytes>(locate(to_bytes(state, bytes))));
                 };
-                return s.certify(plain, ask, bounds_scores, std::move(root), memory, seconds,
-                                 std::move(report), every);
+                return s.certify(plain, ask, {scores, bounds_scores}, std::move(root), memory,
+                                 seconds, std::move(report), every);
             },
-            "rules"_a, "locate"_a.none(), "bounds_scores"_a, "root"_a, "memory"_a, "seconds"_a,
-            "report"_a = nb::none(), "every"_a = 0.0, nb::keep_alive<0, 1>(),
+            "rules"_a, "locate"_a.none(), "scores"_a, "bounds_scores"_a, "root"_a, "memory"_a,
+            "seconds"_a, "report"_a = nb::none(), "every"_a = 0.0, nb::keep_alive<0, 1>(),
             nb::keep_alive<0, 2>(),
             nb::sig("def certify(self, rules: Rules, locate: collections.abc.Callable[[bytes], "
-                    "bytes] | None, bounds_scores: bool, root: bytes, memory: int, seconds: "
+                    "bytes] | None, scores: bool, bounds_scores: bool, root: bytes, memory: int, "
+                    "seconds: "
                     "float, report: collections.abc.Callable[[], bool] | None = None, every: float "
                     "= 0.0) -> Claims | None"))
         .def("stop", &PySearch::stop)
@@ -634,15 +647,13 @@ void bind_claims(nb::module_& m) {
         .def("__len__", &Certifier::lines)
         .def(
             "text",
-            [](const Certifier& claims, std::size_t first, std::size_t count, bool scores,
-               bool paths) {
+            [](const Certifier& claims, std::size_t first, std::size_t count, bool paths) {
                 std::string out;
                 const std::size_t end = std::min(claims.lines(), first + count);
-                for (std::size_t line = first; line < end; ++line)
-                    claims.write(line, scores, paths, out);
+                for (std::size_t line = first; line < end; ++line) claims.write(line, paths, out);
                 return nb::bytes(out.data(), out.size());
             },
-            "first"_a, "count"_a, "scores"_a, "paths"_a);
+            "first"_a, "count"_a, "paths"_a);
 }
 
 // Failures become Python exceptions here and nowhere else.

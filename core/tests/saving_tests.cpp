@@ -104,6 +104,51 @@ std::string refusal(const File& file, const Options& options) {
     return "";
 }
 
+std::optional<Disagreement> disagreement(Search& search) {
+    return search.rule_check()(0, search.graph().size(), 1);
+}
+
+// Changes one row of the game; returns the name of the rule that answers differently then.
+std::string change_a_rule(TableState& row, Random& random) {
+    if (row.successors.empty()) {
+        row.outcome = {static_cast<std::int8_t>(row.outcome[0] == 0 ? 1 : 0), 0};
+        row.outcome[1] = static_cast<std::int8_t>(-row.outcome[0]);
+        return "outcome";
+    }
+    if (random.below(2) == 0) {
+        row.player = 1 - row.player;
+        return "player";
+    }
+    row.successors.pop_back();
+    return row.successors.empty() ? "actions" : "next";
+}
+
+void test_rules_that_changed_are_noticed() {
+    Random random(51);
+    int noticed = 0;
+    for (int round = 0; round < 40; ++round) {
+        game = random_game(random, 60);
+        for (const Options& options : all_options()) {
+            Made made(options);
+            made.run(30);
+            if (round % 3 == 0) made.search.forget_what_is_proven();
+            CHECK(!disagreement(made.search));
+            const NodeId id = random.below(made.search.graph().size());
+            TableState& row = game.table.states[number_of(made.search.graph().state(id))];
+            const TableState before = row;
+            const std::string rule = change_a_rule(row, random);
+            const auto found = disagreement(made.search);
+            // Two actions may lead to the same state, and of a leaf the successors are not stored.
+            CHECK(found ? found->id == id : rule == "next");
+            // An end that is none of the game's may also be noticed by its score.
+            CHECK(!found || found->rule == rule || found->rule == "score");
+            noticed += found.has_value();
+            row = before;
+        }
+    }
+    CHECK(noticed > 100);
+}
+
 void test_round_trips() {
     Random random(50);
     for (int round = 0; round < 20; ++round) {
@@ -117,6 +162,7 @@ void test_round_trips() {
                 Made second(options);
                 file.load(second.search);
                 CHECK(second.search.snapshot() == first.search.snapshot());
+                CHECK(!disagreement(second.search));
                 const File again(second.search);
                 CHECK(again.bytes == file.bytes);
                 first.run(7);
@@ -385,6 +431,7 @@ void test_any_bytes() {
 int main() {
     return run_tests({
         {"what is loaded goes on as what was saved", test_round_trips},
+        {"rules that changed are noticed", test_rules_that_changed_are_noticed},
         {"saving while running", test_saving_while_running},
         {"rest comes between iterations", test_rest_comes_between_iterations},
         {"memory ends anywhere while loading", test_memory_ends_anywhere_while_loading},

@@ -1,9 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""`python -m unbounded` is the command line."""
+"""`python -m unbounded` is the command line, and so is the program `unbounded`."""
 
+import os
+import signal
 import sys
 
-from unbounded.cli import main
+
+def run() -> int:
+    """Run the command line; Ctrl-C ends it quietly, also while it is still being imported."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
+    from unbounded.cli import main
+
+    return main()
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

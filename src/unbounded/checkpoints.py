@@ -19,9 +19,11 @@ from unbounded._native import Damaged, ObjectRoute
 from unbounded.catalogue import game as find_game
 from unbounded.durable import Write, is_regular
 from unbounded.evaluation import Evaluation, evaluation_name
-from unbounded.fingerprint import fingerprint
-from unbounded.game import Game, UsageError, require
+from unbounded.faults import show_state
+from unbounded.fingerprint import Fingerprint, fingerprint
+from unbounded.game import Game, RuleError, UsageError, require
 from unbounded.tensor_file import Reader, Tensor, write
+from unbounded.tree import Node
 from unbounded.version import VERSION
 
 if TYPE_CHECKING:
@@ -31,12 +33,18 @@ AnySearch = TypeVar("AnySearch", bound="Search")
 PathLike = str | os.PathLike[str]
 
 FORMAT = "unbounded search"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _ORIGINS = "origins"
 _DTYPES = {1: "U8", 4: "U32", 8: "U64"}
 _MOST = 1 << 64
 _PATIENCE = 1.0
 _LONGEST_PAUSE = 600.0
+
+ASKED_COMPILED = 1_000_000
+ASKED_PLAIN = 20_000
+"""Of so many states, spread evenly, the rules are asked again when a search is loaded: what takes
+compiled rules, or those in plain Python, a second or two."""
+_ASKED_AT_ONCE = 50_000
 
 
 # -- saving ---------------------------------------------------------------------------------------
@@ -50,7 +58,8 @@ def save(search: Search, path: PathLike) -> int:
         "version": str(FORMAT_VERSION),
         "program": VERSION,
         "game": str(search.game),
-        "rules": search.fingerprint,
+        "rules": search.fingerprint.answers,
+        "code": search.fingerprint.code,
         "form": _form(search),
         "options": json.dumps(_options(search)),
         "moves": json.dumps(search.moves),
@@ -112,6 +121,7 @@ def load(
         try:
             search = _prepared(kind, reader, game, evaluation, threads)
             _fill(search, reader)
+            _ask_again(search, reader)
         except UsageError:
             if not reader.is_intact():  # then it does not matter what it seems to say
                 reader.fail("its checksum does not fit")
@@ -162,8 +172,9 @@ def _prepared(
     game = _game(reader, said["game"], given)
     print_now = fingerprint(game)
     require(
-        print_now == said["rules"],
-        f"{reader.path} holds a search of {said['game']} by other rules than those of today",
+        not print_now.surely_differs(_fingerprint_of(said)),
+        f"{reader.path} holds a search of {said['game']} by other rules than those of today: "
+        "their code, a helper or a constant has changed. Start anew, or bring the old rules back",
     )
     options = _checked_options(reader, evaluation)
     if threads is not None:
@@ -176,6 +187,10 @@ def _prepared(
         f"rules, and now there are {'none' if said['form'] == 'record' else 'some'}",
     )
     return search
+
+
+def _fingerprint_of(said: dict[str, str]) -> Fingerprint:
+    return Fingerprint(said["rules"], said.get("code", ""))  # version 1 knew nothing of the code
 
 
 def _game(reader: Reader, text: str, given: Game[Any, Any] | str | None) -> Game[Any, Any]:
@@ -261,12 +276,53 @@ def _fill(search: Search, reader: Reader) -> None:
     except Damaged as error:
         reader.fail(str(error))
     if isinstance(search.route, ObjectRoute):
-        search.route.bridge.rebuild(origins, played)
+        try:
+            search.route.bridge.rebuild(origins, played)
+        except UsageError as error:
+            raise UsageError(f"{reader.path} does not fit the rules of today: {error}") from error
         _check_objects(search, reader, objects)
     search.state, search.moves = played[-1], _parsed(reader, "moves", list)
     if search.route.to_core(search.state) != search.core.state(search.core.root):
         reader.fail("its root is not where its moves lead")
     search.spent, search.stopped = _seconds(reader), reader.metadata.get("stopped", "new")
+
+
+def _ask_again(search: Search, reader: Reader) -> None:
+    """Ask the rules again about what was loaded, and refuse what they contradict.
+
+    Of a large graph, a share. But where the code of the rules cannot be compared with that of the
+    rules that made it, nothing may be left out, neither below what was proven.
+    """
+    states = search.core.states
+    known = search.fingerprint.can_be_compared(_fingerprint_of(reader.metadata))
+    most = ASKED_PLAIN if isinstance(search.route, ObjectRoute) else ASKED_COMPILED
+    require(
+        known or _holds_every_reason(search),
+        f"{reader.path} cannot be trusted: it does not tell whether its rules are those of today "
+        "(it was saved by another version of Python, by an older version of this program, or "
+        "its rules use something that cannot be compared), and not all of its proofs are in it",
+    )
+    step = -(-states // most) if known else 1
+    for begin in range(0, states, step * _ASKED_AT_ONCE):
+        try:
+            differs = search.core.disagreement(begin, begin + step * _ASKED_AT_ONCE, step)
+        except RuleError as error:
+            raise UsageError(f"{reader.path} does not fit the rules: {error}") from error
+        if differs is not None:
+            number, rule = differs
+            raise UsageError(
+                f"{reader.path} does not fit the rules of today: {rule} says something else about "
+                f"the state ({show_state(search.game, Node(search, number).state)})"
+            )
+    search.asked_again = len(range(0, states, step))
+
+
+def _holds_every_reason(search: Search) -> bool:
+    """Whether all that was proven follows from stored states: no probes, nothing forgotten."""
+    bounded = search.options["bounds"] or search.options["local_maximum"]
+    if bounded and search.game.has_local_best_score:
+        return False
+    return search.core.probed == 0 and search.core.compactions == 0
 
 
 def _check_objects(search: Search, reader: Reader, objects: int) -> None:

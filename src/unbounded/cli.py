@@ -9,12 +9,12 @@ import (the core, Numba) is imported by the jobs, when the arguments are known t
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,8 +24,11 @@ from unbounded.commands import engine, matches, play, proofs, serve
 from unbounded.commands.common import (
     BAD_INPUT,
     BROKEN,
+    BY_SIGNAL,
     CLOSED_OUTPUT,
+    EXIT_CODES,
     GOOD,
+    NOT_PROVEN,
     Debug,
     GameText,
     Job,
@@ -33,9 +36,9 @@ from unbounded.commands.common import (
     Moves,
     Quiet,
     Seed,
-    check_writable,
     print_json,
 )
+from unbounded.commands.files import SEARCH, Force, check_readable, check_writable, is_same
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
 
@@ -50,7 +53,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Solve perfect-information games of any number of players by complete best-first search.",
     epilog='A game is its name, with parameters if need be: "connect-four(width=5,height=4)", or '
-    "a file: mygame.py:MyGame. Players are numbered from 1 for people, from 0 in JSON.",
+    "a file: mygame.py:MyGame. Players are numbered from 1 for people, from 0 in JSON.\n\n"
+    + EXIT_CODES,
 )
 
 
@@ -58,7 +62,7 @@ app = typer.Typer(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit code: 0 good, 1 broken rules, 2 bad input."""
+    """Run the program and return its exit code; `commands.common` has them."""
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given or os.environ.get("UNBOUNDED_DEBUG", "0") not in ("", "0")
     prepare_streams()
@@ -84,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _answer(error: BaseException, signals: Signals) -> tuple[int, str]:
     """Return the exit code and the line for a failure."""
     if isinstance(error, KeyboardInterrupt):
-        return 128 + signals.last, "interrupted"
+        return BY_SIGNAL + signals.last, "interrupted"
     if isinstance(error, UsageError):
         return BAD_INPUT, str(error)
     if isinstance(error, UnboundedError):
@@ -385,6 +389,7 @@ def search(
     save: Save = None,
     save_every: SaveEvery = None,
     resume: Resume = None,
+    force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -418,7 +423,7 @@ def search(
         save_every is None or save is not None or (resume is not None and not analysis),
         "--save-every needs --save FILE",
     )
-    keeping = Keeping(save, save_every, resume, _given(context), certificate)
+    keeping = Keeping(save, save_every, resume, _given(context), certificate, force=force)
     request = Request(
         text, options, limits, keeping, analysis=analysis, quiet=quiet, as_json=as_json
     )
@@ -451,6 +456,8 @@ class Keeping:
     """The options that were typed."""
     certificate: str | None = None
     """Where to write the proof."""
+    force: bool = False
+    """Whether files that exist may be written over."""
 
     def keeper(self, *, analysis: bool) -> Any:
         """Who saves the search, if anybody: a search that is taken up goes back to its file."""
@@ -465,15 +472,16 @@ class Keeping:
 
     def check_place(self) -> None:
         """Refuse to write over a file that holds something else, before anything is done."""
-        check_writable(self.certificate)
-        check_writable(self.save)
-        if self.save is None:
-            return
-        path = Path(self.save)
-        same = self.resume is not None and path.resolve() == Path(self.resume).resolve()
-        require(
-            same or not path.exists(),
-            f"{path} exists already; go on with it by --resume, or save to another file",
+        if self.resume is not None:
+            check_readable(self.resume, SEARCH)
+        for other in (self.save, self.resume):
+            require(not is_same(self.certificate, other), "the certificate needs a file of its own")
+        check_writable(self.certificate, force=self.force)
+        check_writable(
+            self.save,
+            force=self.force,
+            own=self.resume,
+            instead="go on with it by --resume, save to another file",
         )
 
 
@@ -500,32 +508,107 @@ class Request:
         make = self._maker(budget)
         with terminal.progress(quiet=self.quiet, analysis=self.analysis) as progress:
             search = make()
+            require(
+                self.keeping.certificate is None or not search.scores_ignored,
+                f"{search.game} has scores, and --resolve-on-win ignores them: there is no "
+                "--certificate of that",
+            )
             keeper = self.keeping.keeper(analysis=self.analysis)
             limits = {**self.limits, "memory": _memory_for_search(budget)}
             with signals.ending(search) as until:
                 search.run(**limits, until=until, progress=progress, save=keeper)
-            written = self._certify(search, signals)
-        result = search.result
+        unread: OSError | None = None
+        if not self.as_json:
+            try:
+                terminal.print_result(terminal.Terminal(), search, analysis=self.analysis)
+                sys.stdout.flush()
+            except OSError as error:  # nobody reads it: no reason to lose the proof
+                unread = error
+        written = self._certificate(search, signals)
+        if unread is not None:
+            raise unread
+        code = self._end(search, proven=search.root.resolved)
+        failed = search.root.resolved and self.keeping.certificate is not None and written is None
+        return BROKEN if failed else code
+
+    def _certificate(self, search: Search, signals: Signals) -> Written | None:
+        """Write the proof, if that was asked for. What was found is told whether it works or not.
+
+        As JSON the two are one object: it is printed after the attempt, however that ends.
+        """
+        from unbounded import terminal
+        from unbounded.faults import words
+
+        written, why_not = None, ""
+        failure: BaseException | None = None
+        asked = self.keeping.certificate is not None
+        if asked:
+            try:
+                written = self._certify(search, signals)
+                why_not = "" if written else _why_not(resolved=search.root.resolved)
+            except KeyboardInterrupt as error:
+                failure, why_not = error, _why_not(resolved=True)
+            except Exception as error:
+                failure, why_not = error, words(error)
         if self.as_json:
-            asked = self.keeping.certificate is not None
-            told = {"certificate": written and asdict(written)} if asked else {}
-            print_json(result.to_dict() | told)
-        else:
-            terminal.print_result(terminal.Terminal(), search, analysis=self.analysis)
-            if written is not None:
-                terminal.print_certificate(terminal.Terminal(), written)
-        if self.keeping.certificate is not None and written is None:
-            complain(f"no certificate was written: {_why_not(result.resolved)}")
-        return _saved_or_not(search)
+            told = {"certificate": written and asdict(written), "certificate_error": why_not}
+            print_json(search.result.to_dict() | self._kept(search) | (told if asked else {}))
+            sys.stdout.flush()
+        elif written is not None:
+            terminal.print_certificate(terminal.Terminal(), written)
+        if failure is not None:
+            raise failure
+        if why_not:
+            complain(f"no certificate was written: {why_not}")
+        return written
 
     def _certify(self, search: Search, signals: Signals) -> Written | None:
-        """Write the proof, if that was asked for and there is one."""
+        """Write the proof, if there is one; None if there is none, or it was stopped."""
+        from unbounded import terminal
         from unbounded.solving.certificate import certify
 
-        if self.keeping.certificate is None or not search.root.resolved:
+        path = self.keeping.certificate
+        if path is None or not search.root.resolved:
             return None
-        with signals.ending(search):
-            return certify(search, self.keeping.certificate)
+        try:
+            with (
+                terminal.waiting("writing the proof ...", quiet=self.quiet),
+                signals.ending(search),
+            ):
+                return certify(search, path)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise UnboundedError(
+                f"no certificate was written: {path} cannot be written: {why}"
+            ) from error
+
+    def _kept(self, search: Search) -> dict[str, Any]:
+        """Where the search is, for programs: null, if it was to be saved and is not."""
+        return {} if search.keeper is None else {"saved": _saved_to(search)}
+
+    def _end(self, search: Search, *, proven: bool) -> int:
+        """Say how to go on, if there is something to go on with; return the exit code.
+
+        What was to be saved and is not is a failure, whatever was found.
+        """
+        saved_to = _saved_to(search)
+        if saved_to is not None and not proven and not self.as_json:
+            complain(f"saved in {saved_to}; go on with: {self._going_on(search, saved_to)}")
+        if search.keeper is not None and search.keeper.failure:
+            return BROKEN
+        return GOOD if proven or self.analysis else NOT_PROVEN
+
+    def _going_on(self, search: Search, path: str) -> str:
+        """The command that goes on with a search that was saved."""
+        from unbounded import catalogue
+
+        words = ["unbounded", "analyze" if self.analysis else "solve"]
+        try:
+            catalogue.game(str(search.game), files=False)
+        except UsageError:  # a file does not say which file to run
+            words += [str(self.game)]
+        words += ["--all"] if "everything" in self.keeping.given else []
+        return shlex.join([*words, "--resume", path])
 
     def run_all(self, signals: Signals) -> int:
         """Resolve every state that can be reached."""
@@ -543,10 +626,11 @@ class Request:
                 keeper = self.keeping.keeper(analysis=False)
                 result = resolve_all(search, within, progress, save=keeper)
         if self.as_json:
-            print_json(result.to_dict())
+            print_json(result.to_dict() | self._kept(search))
         else:
             terminal.print_strong(terminal.Terminal(), result)
-        return _saved_or_not(search)
+            sys.stdout.flush()
+        return self._end(search, proven=result.resolved)
 
     def _maker(self, budget: Budget, *, everything: bool = False) -> Callable[[], Search]:
         """Check what is asked for; return what makes the search, which takes longer."""
@@ -581,8 +665,15 @@ class Request:
     def _resumed(self, game: Game[Any, Any] | None) -> Search:
         from unbounded.search import Search
 
-        assert self.keeping.resume is not None
-        return Search.load(self.keeping.resume, game, threads=self.options["threads"])
+        path = self.keeping.resume
+        assert path is not None
+        search = Search.load(path, game, threads=self.options["threads"])
+        if search.asked_again < search.core.states:
+            complain(
+                f"{path}: the rules were asked again about {search.asked_again:,} of its "
+                f"{search.core.states:,} states"
+            )
+        return search
 
     def _check_resumed(self, path: str, *, everything: bool) -> None:
         """Refuse options that contradict those of the file."""
@@ -605,7 +696,7 @@ class Request:
         require(not (everything and saved["bounds"]), f"{path} was not made by --all")
 
 
-def _why_not(resolved: bool) -> str:
+def _why_not(*, resolved: bool) -> str:
     return "it was interrupted" if resolved else "nothing is proven yet"
 
 
@@ -617,9 +708,12 @@ def _check_moves(game: Game[Any, Any], moves: str) -> None:
             state = game.next(state, game.parse_action(state, move))
 
 
-def _saved_or_not(search: Search) -> int:
-    """The exit code: what was to be saved and is not is a failure, whatever was found."""
-    return BROKEN if search.keeper is not None and search.keeper.failure else GOOD
+def _saved_to(search: Search) -> str | None:
+    """The file in which the search is as it is now; None, if it is in none."""
+    keeper = search.keeper
+    if keeper is None or keeper.saved_at is None or keeper.failure:
+        return None
+    return str(keeper.path)
 
 
 def _memory_for_search(budget: Budget) -> int | None:

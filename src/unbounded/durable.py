@@ -67,7 +67,7 @@ def replace_by(path: str | os.PathLike[str], make: Callable[[Path], None]) -> No
     An `OSError`, or whatever `make` raises, leaves the old file as it was.
     """
     final = Path(os.path.realpath(path))
-    _remove_leftovers(final)
+    remove_leftovers(final.parent, re.escape(final.name))
     partial = final.with_name(f".{final.name}.{os.getpid()}-{next(_numbers)}.partial")
     _in_use.add(partial)
     try:
@@ -111,13 +111,13 @@ def _sync_directory(directory: Path) -> None:
         DISK.close(file)
 
 
-def _remove_leftovers(final: Path) -> None:
-    """Remove what programs that were killed have left beside a file."""
-    pattern = re.compile(rf"\.{re.escape(final.name)}\.(\d{{1,9}})-\d+\.partial")
+def remove_leftovers(directory: Path, names: str) -> None:
+    """Remove what programs that were killed have left beside files of these names (a pattern)."""
+    pattern = re.compile(rf"\.(?:{names})\.(?P<process>\d{{1,9}})-\d+\.partial")
     with contextlib.suppress(OSError):
-        for path in final.parent.iterdir():
+        for path in directory.iterdir():
             match = pattern.fullmatch(path.name)
-            if match and path not in _in_use and not _is_alive(int(match[1])):
+            if match and path not in _in_use and not _is_alive(int(match["process"])):
                 with contextlib.suppress(OSError):
                     DISK.remove(path)
 

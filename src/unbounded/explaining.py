@@ -54,7 +54,7 @@ def _about(search: Search, root: Node, child: Child) -> str:
     ends = not line or list(child.node.line())[-1][1].over
     length = f" in {_moves(1 + len(line))}" if ends else ""
     shown = " ".join([child.name, *line][:MOST_MOVES]) + (" ..." if len(line) >= MOST_MOVES else "")
-    equilibrium = "" if search.zero_sum else " in an equilibrium"
+    equilibrium = f" in {search.note}" if search.note else ""
     return f"{child.name} is proven: {who} {result}{length}{equilibrium}, by {shown}."
 
 

@@ -31,20 +31,21 @@ def explain(game: Game[Any, Any], route: Route) -> Iterator[None]:
         if cycle:
             raise RuleError(
                 f"{game}: {rule}: {reason}, {len(cycle)} moves long, through the state "
-                f"({_show(game, state)}). Only acyclic games can be searched: put a move counter "
-                "into the state, or use unbounded.horizon"
+                f"({show_state(game, state)}). Only acyclic games can be searched: put a move "
+                "counter into the state, or use unbounded.horizon"
             ) from None
         if reason == "raised an exception":
             _ask_again(game, rule, state, action_index)
-        raise RuleError(f"{game}: {rule}({_show(game, state)}): {reason}") from None
+        raise RuleError(f"{game}: {rule}({show_state(game, state)}): {reason}") from None
 
 
-def _show(game: Game[Any, Any], state: Any) -> str:
+def show_state(game: Game[Any, Any], state: Any) -> str:
+    """Write a state as its author would: by its fields, or as Python does."""
     return repr(game.state.unpack(state)) if isinstance(game, RecordGame) else repr(state)
 
 
 def _ask_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -> None:
-    where = f"{game}: {rule}({_show(game, state)}"
+    where = f"{game}: {rule}({show_state(game, state)}"
     try:
         if rule == "next":
             action = game.actions(state)[action_index]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A fingerprint of the rules of a game: what they say along some games, in one short text.
+"""A fingerprint of the rules of a game: it tells whether they changed since it was written down.
 
-Two games with the same fingerprint are the same game as far as these games go. It tells when rules
-have changed since something was written down about them; how they are written does not matter.
+It has two parts. What the rules say along some random games is the same on every machine, but says
+nothing about other games. A digest of their code and constants covers all of it, but digests can be
+compared only within one version of Python, and only where rules use what can be hashed.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+from unbounded.code_digest import rules_digest
 from unbounded.game import Game, RecordGame, RuleError, UnboundedError
 
 GAMES = 8
@@ -19,22 +21,47 @@ MOST_STATES = 1200
 """Of all games together: rules in plain Python may be slow."""
 
 
-def fingerprint(game: Game[Any, Any]) -> str:
-    """Return what stands for the rules of a game; the same on every machine."""
+class Fingerprint(NamedTuple):
+    """What stands for the rules of a game."""
+
+    answers: str
+    """What they say along some random games."""
+    code: str
+    """How they say it, see `rules_digest`."""
+
+    def surely_differs(self, other: Fingerprint) -> bool:
+        """Whether two sets of rules are surely not the same."""
+        return self.answers != other.answers or (
+            self.can_be_compared(other) and self.code != other.code
+        )
+
+    def can_be_compared(self, other: Fingerprint) -> bool:
+        """Whether it can be told from the code that two sets of rules are the same."""
+        return "" not in (self.code, other.code) and (
+            self.code.split()[0] == other.code.split()[0]  # the version of Python
+        )
+
+
+def fingerprint(game: Game[Any, Any]) -> Fingerprint:
+    """Return what stands for the rules of a game."""
+    try:
+        return Fingerprint(_answers(game), rules_digest(game))
+    except UnboundedError:
+        raise
+    except Exception as error:
+        raise RuleError(f"{game}: a rule raised {type(error).__name__}: {error}") from error
+
+
+def _answers(game: Game[Any, Any]) -> str:
     digest = hashlib.sha256()
 
     def add(*things: Any) -> None:
         digest.update(repr(things).encode("utf-8", "backslashreplace"))
 
-    try:
-        add("rules 1", game.players, bool(game.zero_sum), game.best_scores, game.symmetries)
-        left = MOST_STATES
-        for number in range(GAMES):
-            left -= _play(game, Random(number), max(1, left // (GAMES - number)), add)
-    except UnboundedError:
-        raise
-    except Exception as error:
-        raise RuleError(f"{game}: a rule raised {type(error).__name__}: {error}") from error
+    add("rules 1", game.players, bool(game.zero_sum), game.best_scores, game.symmetries)
+    left = MOST_STATES
+    for number in range(GAMES):
+        left -= _play(game, Random(number), max(1, left // (GAMES - number)), add)
     return digest.hexdigest()
 
 

@@ -161,7 +161,7 @@ class Bridge:
             if before != PLAYED:
                 state = self._ask("next", self.states[before], state)
             again = self.number_of(state, before, place)
-            require(again == number, f"state {number} has become state {again}")
+            require(again == number, f"next does not lead to {state!r} any more, or did not before")
 
     def _ask(self, rule: str, *arguments: Any) -> Any:
         try:

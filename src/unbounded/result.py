@@ -10,6 +10,23 @@ from unbounded import showing
 from unbounded.tree import Child
 
 
+def note_of(*, equilibrium: bool, scores_ignored: bool) -> str:
+    """Say what has to be said with every proven outcome; nothing, where it is the only one.
+
+    equilibrium: of more players than two, and without zero sum, best play may have several results,
+    of which one is proven. scores_ignored: and it is best play for the outcomes alone; with scores
+    other outcomes may be those of best play.
+    """
+    if scores_ignored:
+        return "an equilibrium of the outcomes alone, scores ignored"
+    return "an equilibrium" if equilibrium else ""
+
+
+def noted(text: str, note: str) -> str:
+    """Add a note to a text, if there is one."""
+    return f"{text} ({note})" if note else text
+
+
 @dataclass(frozen=True)
 class ActionResult:
     """What is known of one action at the root."""
@@ -79,6 +96,8 @@ class Result:
     bounds: bool
     probes: bool
     exact_score: bool
+    scores_ignored: bool
+    """Whether best play is that for the outcomes alone; see `Search.scores_ignored`."""
     threads: int
     stopped: str
     """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
@@ -99,7 +118,13 @@ class Result:
         if not self.resolved:
             values = ", ".join(f"{v:+.3f}" for v in self.value)
             return f"not proven; estimated ({values}) per player, best action {self.best_action}"
-        return f"proven {self.describe_outcome()}"
+        said = f"proven {self.describe_outcome()}"
+        return said if self.to_move is None else noted(said, self.note)
+
+    @property
+    def note(self) -> str:
+        """What has to be said with the proven outcome; see `note_of`."""
+        return note_of(equilibrium=self.values != "minimax", scores_ignored=self.scores_ignored)
 
     def describe_outcome(self) -> str:
         """The proven outcome in words."""

@@ -23,9 +23,9 @@ from unbounded.evaluation import (
     make_evaluator,
 )
 from unbounded.faults import explain
-from unbounded.fingerprint import fingerprint
+from unbounded.fingerprint import Fingerprint, fingerprint
 from unbounded.game import Game, UsageError, did_you_mean, require
-from unbounded.result import ActionResult, Result
+from unbounded.result import ActionResult, Result, note_of
 from unbounded.tree import Node
 from unbounded.version import VERSION
 
@@ -118,6 +118,8 @@ class Search:
         self.stopped = "new"
         self.keeper: Keeper | None = None
         """Who saves this search while it runs, if anybody."""
+        self.asked_again = 0
+        """Of how many states that were loaded the rules were asked again."""
         self.canonical = canonical and self.game.symmetries > 1
         self.route = _native.route_of(self.game, canonical=self.canonical)
         evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
@@ -205,6 +207,22 @@ class Search:
     def zero_sum(self) -> bool:
         """Whether the search keeps the first player's numbers only."""
         return self.values == "minimax"
+
+    @property
+    def scores_ignored(self) -> bool:
+        """Whether what is proven holds for the outcomes alone, though the game has scores.
+
+        With `resolve_on_win` any win is as good as another. Two players with zero sum have the same
+        outcome all the same, for it comes before the score; others may choose between wins, and so
+        between outcomes of the others, by the score.
+        """
+        two = self.game.players == 2 and self.game.zero_sum
+        return bool(self.options["resolve_on_win"] and self.game.has_score and not two)
+
+    @property
+    def note(self) -> str:
+        """What has to be said with every proven outcome; see `result.note_of`."""
+        return note_of(equilibrium=not self.zero_sum, scores_ignored=self.scores_ignored)
 
     # -- running ----------------------------------------------------------------------------------
 
@@ -434,7 +452,7 @@ class Search:
         return checkpoints.load(cls, path, game, evaluation=evaluation, threads=threads)
 
     @cached_property
-    def fingerprint(self) -> str:
+    def fingerprint(self) -> Fingerprint:
         """What stands for the rules of the game in files."""
         return fingerprint(self.game)
 
@@ -500,6 +518,7 @@ class Search:
             bounds=self.options["bounds"],
             probes=self.options["probes"],
             exact_score=self.options["exact_score"],
+            scores_ignored=self.scores_ignored,
             threads=self.options["threads"],
             stopped=self.stopped,
             version=VERSION,

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from unbounded import deciding
 from unbounded.game import Game, format_value
-from unbounded.result import Result
+from unbounded.result import Result, note_of, noted
 from unbounded.tree import Child, Node
 
 if TYPE_CHECKING:
@@ -169,9 +169,7 @@ def verdict(result: Result) -> Text:
         said = outcome_text(result.outcome)
         if result.to_move is None:
             return Text(f"the game is over: {said}", style=PROVEN)
-        # Of more players than two, best play may have several results.
-        note = "" if result.values == "minimax" else " (an equilibrium)"
-        return Text(f"proven: {said}{note}", style=PROVEN)
+        return Text(noted(f"proven: {said}", result.note), style=PROVEN)
     reason = "interrupted" if result.stopped == "interrupted" else f"stopped by {result.stopped}"
     return Text.assemble(("not proven", "yellow"), f" ({reason})")
 
@@ -282,7 +280,8 @@ def print_strong(console: Console, result: StrongResult) -> None:
     """Print how many states each player wins, by ply."""
     grid = _grid()
     if result.resolved:
-        grid.add_row("verdict", Text(f"proven: {outcome_text(result.outcome)}", style=PROVEN))
+        said = noted(f"proven: {outcome_text(result.outcome)}", result.note)
+        grid.add_row("verdict", Text(said, style=PROVEN))
     else:
         grid.add_row("verdict", Text(f"not all proven (stopped by {result.stopped})", "yellow"))
     spent = f"{seconds_text(result.seconds)}, {memory_text(result.memory_bytes)}"
@@ -322,7 +321,9 @@ def print_table(console: Console, written: WrittenTable) -> None:
     """Say where a table is."""
     grid = _grid()
     grid.add_row("table", f"{written.path} ({written.kind})")
-    grid.add_row("positions", f"{written.positions:,} proven, {memory_text(written.bytes)}")
+    grid.add_row(
+        "positions", f"{written.positions:,} stored and proven, {memory_text(written.bytes)}"
+    )
     console.print(grid)
 
 
@@ -331,7 +332,8 @@ def print_position(console: Console, found: Position) -> None:
     grid = _grid()
     said = outcome_text(found.outcome)
     over = found.player is None
-    grid.add_row("verdict", Text(f"{'the game is over' if over else 'proven'}: {said}", PROVEN))
+    text = f"the game is over: {said}" if over else noted(f"proven: {said}", found.note)
+    grid.add_row("verdict", Text(text, PROVEN))
     if found.score is not None:
         grid.add_row("score", numbers_text(found.score))
     if not over:
@@ -346,8 +348,8 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
     """Say what a certificate proves."""
     header = verdict.header
     outcome = [won for won, _ in header.value]
-    note = "" if header.kind == "bounds" else " (an equilibrium)"
-    text = Text(f"proven: {outcome_text(outcome)}{note}", style=PROVEN)
+    note = note_of(equilibrium=header.kind != "bounds", scores_ignored=False)
+    text = Text(noted(f"proven: {outcome_text(outcome)}", note), style=PROVEN)
     grid = _grid()
     grid.add_row("game", header.game)
     if header.moves:
@@ -359,6 +361,17 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
         "checked", f"{verdict.states:,} states, by the rules alone; {verdict.most_held:,} at once"
     )
     console.print(grid)
+
+
+@contextlib.contextmanager
+def waiting(what: str, *, quiet: bool) -> Iterator[None]:
+    """Say what is being done, if there is a terminal to say it on."""
+    console = Terminal(stderr=True)
+    if quiet or not console.animated:
+        yield
+        return
+    with console.status(what):
+        yield
 
 
 @contextlib.contextmanager
@@ -455,7 +468,8 @@ def drawing(search: Search, console: Console, *, analysis: bool) -> RenderableTy
             grid.add_row("bounds", Text(f"proven: {sure}", style=PROVEN))
         grid.add_row("root", Text(f"estimated: {numbers_text(root.value)}", style=ESTIMATED))
     else:
-        grid.add_row("root", Text(f"proven: {outcome_text(root.outcome)}", style=PROVEN))
+        said = noted(f"proven: {outcome_text(root.outcome)}", search.note)
+        grid.add_row("root", Text(said, style=PROVEN))
     grid.add_row("best line", Text(moves_text((name for name, _ in root.line()), MOST_MOVES // 2)))
     speed = rounded(search.states_per_second)
     probed = f", {core.probed:,} more visited by probes" if search.options["probes"] else ""

@@ -10,17 +10,18 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
 from unbounded.catalogue import game as find_game
+from unbounded.commands.files import check_writable
 from unbounded.explaining import why
 from unbounded.game import Game, UsageError, require
 from unbounded.players import Decision, read_kind
 from unbounded.players.kinds import Limited
 from unbounded.process import Signals
+from unbounded.result import noted
 from unbounded.session import HUMAN, Session
 from unbounded.terminal import (
     ESTIMATED,
@@ -41,11 +42,9 @@ HELP = """A move as it is written on the board, or:
   analysis     what is known of every move
   why [MOVE]   what speaks for a move, the best one or another
   resign       give up
-  save FILE    write the game to a file
+  save FILE    write the game to a file; with --force also over another one
   quit         leave the game
 Ctrl-C while a machine thinks: move now. Here, or a second time: pause, and leave if you like."""
-
-FORCE = "--force"
 
 Ask = Callable[[str], str]
 
@@ -82,17 +81,21 @@ class TerminalGame:
         session: Session,
         seconds: float,
         ask: Ask = ask_person,
+        *,
         signals: Signals | None = None,
+        file: str | None = None,
     ) -> None:
         self.session, self.seconds = session, seconds
+        self.file = file
+        """Where the game was saved last, or loaded from: it may be written over."""
         self.console = Terminal()
         self._ask = ask
         self._signals = signals or Signals()
         self._hurried = False
         """Whether the last machine was told to move at once."""
         self._left = False
-        self._files: dict[str, int] = {}
-        """Where the game was saved, and after how many moves."""
+        self._saved_moves = None if file is None else list(session.moves)
+        """What was played when the game was saved last."""
 
     def run(self) -> None:
         """Play until the game is over, or somebody leaves."""
@@ -187,9 +190,8 @@ class TerminalGame:
     def _say_goodbye(self) -> None:
         """Say what is left of the game, and how to go on with it."""
         count = len(self.session.moves)
-        saved = [path for path, moves in self._files.items() if moves == count]
-        if saved:
-            self.console.print(f"left; go on with: {self._command(saved[-1])}", soft_wrap=True)
+        if self.file is not None and self._saved_moves == self.session.moves:
+            self.console.print(f"left; go on with: {self._command(self.file)}", soft_wrap=True)
             return
         moves = "1 move" if count == 1 else f"{count} moves"
         self.console.print(f"left after {moves}, not saved" if count else "left")
@@ -241,24 +243,20 @@ class TerminalGame:
     def _quit(self, _: str) -> None:
         self._left = True
 
-    def _save(self, said: str) -> None:
-        path = said.removesuffix(FORCE).strip()
-        require(bool(path), "save where? Say: save FILE")
-        new = path not in self._files and not said.endswith(FORCE)
-        require(
-            not (new and Path(path).exists()),
-            f"{path} exists; to overwrite it say: save {path} {FORCE}",
-        )
-        self.session.save(path)
-        self._files[path] = len(self.session.moves)
-        said = f"saved to {path}; go on with: {self._command(path)}"
+    def _save(self, path: str) -> None:
+        name, force = path.removesuffix(" --force"), path.endswith(" --force")
+        require(bool(name), "save where? Say: save FILE")
+        check_writable(name, force=force, own=self.file)
+        self.session.save(name)
+        self.file, self._saved_moves = name, list(self.session.moves)
+        said = f"saved to {name}; go on with: {self._command(name)}"
         self.console.print(said, soft_wrap=True)
 
     def _hint(self, _: str) -> None:
         with self.console.status("thinking ..."):
             result = self.session.searched(self.seconds).result
         known = (
-            Text(f"proven: {outcome_text(result.outcome)}", style=PROVEN)
+            Text(noted(f"proven: {outcome_text(result.outcome)}", result.note), style=PROVEN)
             if result.resolved
             else Text(f"estimated: {numbers_text(result.value)}", style=ESTIMATED)
         )

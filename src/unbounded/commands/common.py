@@ -4,19 +4,31 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from unbounded.game import require
 from unbounded.process import Signals
 
-GOOD, BROKEN, BAD_INPUT = 0, 1, 2
-CLOSED_OUTPUT = 128 + 13
-"""As a shell reports a program that was ended by SIGPIPE."""
+GOOD = 0
+"""Done; of `solve`: proven."""
+BROKEN = 1
+"""Something failed: rules that break the contract, a refused proof, a file not written."""
+BAD_INPUT = 2
+"""What was asked for cannot be: arguments, or files that are not what they should be."""
+NOT_PROVEN = 3
+"""`solve` was stopped by a limit or Ctrl-C before it was done; `query` found nothing."""
+BY_SIGNAL = 128
+"""And the number of the signal, for a program that was ended at once, as shells have it."""
+CLOSED_OUTPUT = BY_SIGNAL + 13
+"""Nobody reads the output any more: as if ended by SIGPIPE."""
+
+EXIT_CODES = (
+    "Exit codes: 0 done, and if it was to be proven, proven; 1 something failed (broken rules, a "
+    "refused proof, a file not written); 2 bad input; 3 stopped before it was proven, or nothing "
+    "known; 128 and more: ended by a signal."
+)
 
 Job = Callable[[Signals], int]
 """What a command does, once its arguments are read; returns the exit code."""
@@ -50,13 +62,3 @@ OwnGame = Annotated[
 def print_json(value: Any) -> None:
     """Print a value for programs."""
     print(json.dumps(value, default=str))
-
-
-def check_writable(path: str | None) -> None:
-    """Find out before the search whether a file can be written there."""
-    if path is None:
-        return
-    folder = Path(path).absolute().parent
-    require(folder.is_dir(), f"{path} cannot be written: no such directory")
-    require(not Path(path).is_dir(), f"{path} cannot be written: it is a directory")
-    require(os.access(folder, os.W_OK), f"{path} cannot be written: its folder is read-only")

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.commands.common import (
+    BROKEN,
     GOOD,
     Debug,
     Job,
@@ -21,11 +20,11 @@ from unbounded.commands.common import (
     OwnGame,
     Quiet,
     Seed,
-    check_writable,
     print_json,
 )
+from unbounded.commands.files import MATCH, SESSION, Force, check_readable, check_writable
 from unbounded.game import Game, UsageError, require
-from unbounded.process import Signals
+from unbounded.process import Signals, complain
 
 if TYPE_CHECKING:
     from unbounded.matches import GameRecord
@@ -54,10 +53,11 @@ def match(
         tuple[float, float] | None,
         typer.Option(
             metavar="ELO0 ELO1",
-            help="Stop when it is clear which of the two Elo the first is nearer to.",
+            help="Stop when it is clear whether the first is stronger by ELO1, or only by ELO0.",
         ),
     ] = None,
     save: SaveGames = None,
+    force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -68,7 +68,7 @@ def match(
         from unbounded import terminal_matches as shows
         from unbounded.terminal import Terminal
 
-        _check(save, jobs)
+        _check(save, jobs, force=force)
         with shows.following("match", quiet=quiet) as shown:
             from unbounded.matches import Match, play_match, result_of
             from unbounded.matches.match import guess_seconds
@@ -77,7 +77,7 @@ def match(
             test = None if sprt is None else Sprt(*sprt)
             asked = Match(text, tuple(contestants), games, opening, seed)
             shown.begin(games, guess_seconds([asked], jobs))
-            with _saved(save) as keep:
+            with _Saved(save) as keep:
 
                 def progress(records: Sequence[GameRecord]) -> None:
                     keep(records[-1])
@@ -88,7 +88,7 @@ def match(
             print_json(result.to_dict())
         else:
             shows.print_match(Terminal(), result, test)
-        return GOOD
+        return BROKEN if keep.failure else GOOD
 
     return job
 
@@ -112,6 +112,7 @@ def ablation(
     seed: Seed = 0,
     jobs: Jobs = None,
     save: SaveGames = None,
+    force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -122,7 +123,7 @@ def ablation(
         from unbounded import terminal_matches as shows
         from unbounded.terminal import Terminal
 
-        _check(save, jobs)
+        _check(save, jobs, force=force)
         with shows.following("ablation", quiet=quiet) as shown:
             from unbounded.matches import Comparing, compare, results_of
             from unbounded.matches.ablation import GAMES, SECONDS, VARIANTS
@@ -133,7 +134,7 @@ def ablation(
             asked = Comparing(variants, tuple(texts or GAMES), games, opening, seed)
             matches = asked.matches.values()
             shown.begin(sum(match.games for match in matches), guess_seconds(matches, jobs))
-            with _saved(save) as keep:
+            with _Saved(save) as keep:
 
                 def progress(played: Sequence[Played]) -> None:
                     keep(replace(played[-1][1], number=len(played) - 1))
@@ -146,29 +147,56 @@ def ablation(
             print_json([result.to_dict() for result in results])
         else:
             Terminal().print(shows.comparisons_table(results))
-        return GOOD
+        return BROKEN if keep.failure else GOOD
 
     return job
 
 
-def _check(save: str | None, jobs: int | None) -> None:
-    check_writable(save)
+def _check(save: str | None, jobs: int | None, *, force: bool) -> None:
+    check_writable(save, force=force)
     require(jobs is None or jobs >= 1, f"--jobs must be 1 or more, not {jobs}")
 
 
-@contextmanager
-def _saved(path: str | None) -> Iterator[Any]:
-    """Write every game as soon as it is played, so that nothing is lost."""
-    if path is None:
-        yield lambda _: None
-        return
-    with Path(path).open("w", encoding="utf-8") as file:
+class _Saved:
+    """Writes every game as soon as it is played, so that nothing is lost.
 
-        def keep(record: GameRecord) -> None:
+    A file that cannot be written is no reason to stop: that is said once, and tried again.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self._file = None if path is None else Path(path).open("w", encoding="utf-8")  # noqa: SIM115
+        self.failure = ""
+        """Why the last try failed; empty when it did not."""
+
+    def __enter__(self) -> _Saved:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._try(self._file.close)
+
+    def __call__(self, record: GameRecord) -> None:
+        """Write one game, and what could not be written before."""
+        file = self._file
+        if file is None:
+            return
+
+        def write() -> None:
             file.write(json.dumps(record.to_dict()) + "\n")
             file.flush()
 
-        yield keep
+        self._try(write)
+
+    def _try(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except OSError as error:
+            if not self.failure:
+                complain(f"{self.path} cannot be written ({error.strerror}); the games go on")
+            self.failure = error.strerror or "it failed"
+        else:
+            self.failure = ""
 
 
 def replay(
@@ -188,6 +216,7 @@ def replay(
         from unbounded.catalogue import game as find_game
         from unbounded.terminal import Terminal
 
+        check_readable(path, MATCH, SESSION)
         record = _read_game(Path(path), number)
         try:
             game = find_game(record["game"], files=False) if text is None else find_game(text)
@@ -238,16 +267,11 @@ def _outcome(game: Game[Any, Any], record: dict[str, Any], end: Any, path: str) 
 
 def _read_game(path: Path, number: int) -> dict[str, Any]:
     """Read one of the games in a file; what is in it is not believed."""
-    require(path.exists(), f"there is no file {path}")
-    require(not path.is_dir(), f"{path} is a directory, not a file with games")
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {os.strerror(error.errno or 0)}") from None
-    except ValueError:
-        lines = [""]
-    try:
         records = [_as_record(json.loads(line)) for line in lines]
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         records = [None]
     found = [record for record in records if record is not None]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.commands.common import GOOD, Debug, Job, Seed
+from unbounded.commands.files import SESSION, check_readable
 from unbounded.game import Game, UsageError, require
 from unbounded.process import Signals
 
@@ -45,10 +46,12 @@ def play(
         require(
             text is not None or load is not None, "which game? Say its name, or --load a saved one"
         )
+        if load is not None:
+            require(not seats, "--seats is for a new game; the saved one knows who sits where")
+            check_readable(load, SESSION)
         with Terminal(stderr=True).status("compiling the rules ..."):
             game = None if text is None else catalogue.game(text)
             if load is not None:
-                require(not seats, "--seats is for a new game; the saved one knows who sits where")
                 session = _load(load, game)
             else:
                 assert game is not None
@@ -57,7 +60,7 @@ def play(
             HUMAN not in session.seats or sys.stdin is not None,
             "nobody can be asked for a move: the standard input is closed",
         )
-        terminal_play.TerminalGame(session, seconds, signals=signals).run()
+        terminal_play.TerminalGame(session, seconds, signals=signals, file=load).run()
         return GOOD
 
     return job

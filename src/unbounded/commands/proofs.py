@@ -13,16 +13,26 @@ import typer
 from unbounded.commands.common import (
     BROKEN,
     GOOD,
+    NOT_PROVEN,
     Debug,
     Job,
     Json,
     Moves,
     OwnGame,
     Quiet,
-    check_writable,
     print_json,
 )
-from unbounded.game import require
+from unbounded.commands.files import (
+    CERTIFICATE,
+    SEARCH,
+    TABLE,
+    Force,
+    check_readable,
+    check_writable,
+    is_same,
+    kind_of,
+)
+from unbounded.game import UnboundedError, require
 from unbounded.process import Signals, complain
 
 
@@ -40,7 +50,8 @@ def verify(
         from unbounded.solving.certificate import verify as check_certificate
         from unbounded.solving.checker import CertificateError
 
-        require(Path(path).is_file(), f"there is no file {path}")
+        check_readable(path, CERTIFICATE)
+        require(kind_of(path) == CERTIFICATE, f"{path} is not a certificate")
         game = None if text is None else catalogue.game(text)
         try:
             with terminal.reading(path, quiet=quiet) as progress:
@@ -65,36 +76,55 @@ def export(
     *,
     path: Annotated[str, typer.Argument(metavar="FILE", help="A saved search.")],
     kind: Annotated[
-        str, typer.Option("--to", metavar="KIND", help="sqlite, parquet or jsonl.")
-    ] = "sqlite",
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="KIND",
+            help="sqlite, parquet or jsonl; else what TABLE ends in, else sqlite.",
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         typer.Option(metavar="TABLE", help="Where to write it, else FILE with another ending."),
     ] = None,
     text: OwnGame = None,
+    force: Force = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
-    """Write a table of every position that a saved search has proven."""
+    """Write a table of every position that a saved search has stored and proven.
+
+    Probes prove without storing: for more positions solve with --no-probes, for all with --all.
+    """
 
     def job(_: Signals) -> int:
         from unbounded import catalogue, terminal
 
-        require(Path(path).is_file(), f"there is no file {path}")
+        check_readable(path, SEARCH)
         game = None if text is None else catalogue.game(text)
-        target = output or str(Path(path).with_suffix(f".{kind}"))
-        require(Path(target).absolute() != Path(path).absolute(), "the table needs another name")
-        check_writable(target)
         from unbounded.search import Search
-        from unbounded.solving.table import check_kind
+        from unbounded.solving.table import choose_kind
         from unbounded.solving.table import export as write_table
 
-        check_kind(kind)
-        written = write_table(Search.load(path, game), target, kind)
+        chosen = choose_kind(output or "", kind or (None if output else "sqlite"))
+        target = output or str(Path(path).with_suffix(f".{chosen}"))
+        require(not is_same(target, path), "the table needs another name than the search")
+        check_writable(target, force=force)
+        search = Search.load(path, game)
+        try:
+            written = write_table(search, target, chosen)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise UnboundedError(f"{target} cannot be written: {why}") from error
         if as_json:
             print_json(asdict(written))
         else:
             terminal.print_table(terminal.Terminal(), written)
+            if search.options["probes"]:
+                complain(
+                    "only stored positions are in the table, and probes store none: solve with "
+                    "--no-probes for more, with --all for every position"
+                )
         return GOOD
 
     return job
@@ -109,12 +139,13 @@ def query(
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
-    """Look up a position in a table; exit 1 if the table says nothing of it."""
+    """Look up a position in a table; exit 3 if the table says nothing of it."""
 
     def job(_: Signals) -> int:
         from unbounded import terminal
         from unbounded.solving.table import query as look_up
 
+        check_readable(path, TABLE)
         found = look_up(path, moves, text)
         if as_json:
             print_json(None if found is None else asdict(found))
@@ -122,6 +153,6 @@ def query(
             terminal.print_position(terminal.Terminal(), found)
         if found is None:
             complain(f"{path} says nothing of this position")
-        return BROKEN if found is None else GOOD
+        return NOT_PROVEN if found is None else GOOD
 
     return job

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import threading
-import webbrowser
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from unbounded.budget import Budget
+from unbounded.budget import Budget, parse_memory
 from unbounded.commands.common import GOOD, Debug, Job
 from unbounded.game import UsageError, require
 from unbounded.process import Signals, complain
@@ -27,6 +26,13 @@ def serve(
     host: Annotated[
         str, typer.Option(metavar="NAME", help="The address; others can come in then.")
     ] = "127.0.0.1",
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL",
+            help="Where else the page is reached, such as https://games.example.org; repeatable.",
+        ),
+    ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", metavar="", help="Open the page.")
     ] = True,
@@ -38,6 +44,9 @@ def serve(
         str | None,
         typer.Option(metavar="FOLDER", help="Keep games and searches there between two runs."),
     ] = None,
+    disk: Annotated[
+        str, typer.Option(metavar="SIZE", help="For all that --save keeps; the oldest goes first.")
+    ] = "2G",
     debug: Debug = False,
 ) -> Job:
     """Open a page in the browser: play, watch the search think, look into its tree."""
@@ -52,25 +61,40 @@ def serve(
             raise UsageError(f"the page needs {missing}: pip install 'unbounded[serve]'") from None
         from unbounded.serving.door import is_loopback
         from unbounded.serving.house import House, Limits
+        from unbounded.serving.opening import opened
 
         require(1 <= searches <= 10_000, f"--searches must be from 1 to 10000, not {searches}")
-        limits = Limits(memory=Budget(memory=memory).memory_limit(0), searches=searches)
+        limits = Limits(
+            memory=Budget(memory=memory).memory_limit(0), searches=searches, disk=_disk(disk)
+        )
         game = None if text is None else catalogue.game(text)
-        server = Server(House(limits, game=game, folder=_folder(save)), host=host, port=port)
+        house = House(limits, game=game, folder=_folder(save))
+        origins = origin or []
+        server = Server(house, host=host, port=port, origins=origins)
         print(f"unbounded is at {server.link}", flush=True)
+        for link in server.links[1:]:
+            print(f"         and at {link}", flush=True)
         print("Ctrl-C ends it.", flush=True)
-        if not is_loopback(host):
+        if origins or not is_loopback(host):
             complain(
                 "warning: others can reach this page by a name of this machine; "
                 "whoever has the link can use it"
             )
-        if browser:
-            threading.Thread(target=webbrowser.open, args=(server.link,), daemon=True).start()
-        with signals.stopping_first(server):
+        with contextlib.ExitStack() as until_it_ends:
+            if browser:
+                until_it_ends.enter_context(opened(server.link, server.door.used))
+            until_it_ends.enter_context(signals.stopping_first(server))
             server.serve_until_stopped()
         return GOOD
 
     return job
+
+
+def _disk(size: str) -> int:
+    try:
+        return parse_memory(size)
+    except UsageError:
+        raise UsageError(f"--disk must be a size such as 500M or 2G, not {size}") from None
 
 
 def _folder(path: str | None) -> Path | None:

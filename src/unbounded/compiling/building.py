@@ -12,15 +12,9 @@ from pathlib import Path
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
+from unbounded.code_digest import PRINTED, codes, is_foreign, names_used, plain_function
 from unbounded.compiling import thunks
-from unbounded.compiling.digest import (
-    PRINTED,
-    Digest,
-    codes,
-    is_foreign,
-    names_used,
-    plain_function,
-)
+from unbounded.compiling.digest import Digest
 from unbounded.compiling.native_types import intrinsics, libraries
 from unbounded.game import RecordGame, UsageError, require
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -19,8 +18,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unbounded.faults import words
+from unbounded.game import UsageError
 from unbounded.serving import requests
 from unbounded.serving.house import House
+from unbounded.serving.lines import Line
+from unbounded.serving.outbox import Outbox, Post, encode
 from unbounded.serving.room import Room
 
 PAGE = Path(__file__).parent / "page"
@@ -28,14 +30,13 @@ KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 KINDS |= {".svg": "image/svg+xml"}
 THREADS = 200
 """That answer requests at the same time; most of them only wait for a search to look up."""
-MOST_UNREAD = 1000
-"""Answers that a page leaves unread before it is closed."""
 
 T = TypeVar("T")
 
 
 def make_app(house: House) -> Starlette:
     """The application behind the door."""
+    post = Post(pages=house.limits.pages, unread=house.limits.unread)
     files = {path.name: path for path in PAGE.iterdir() if path.suffix in KINDS}
 
     async def file(request: Request) -> Response:
@@ -48,7 +49,15 @@ def make_app(house: House) -> Starlette:
         return JSONResponse({"ok": True})
 
     async def live(socket: WebSocket) -> None:
-        await Visit(house, socket).serve()
+        await socket.accept()
+        try:
+            await Visit(house, post, socket).serve()
+        except WebSocketDisconnect:
+            pass
+        except Exception as error:  # no room is left, or the game's rules fail
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone already
+                await socket.send_text(encode({"event": "trouble", "what": words(error)}))
+                await socket.close(1013)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -68,57 +77,37 @@ def make_app(house: House) -> Starlette:
 class Visit:
     """One open page: what it asks is answered in order, what happens is sent when it can be read.
 
-    Of each kind of event only the newest is kept for a page that reads slowly.
+    Whoever asks without reading the answers waits, and is cut off in the end.
     """
 
-    def __init__(self, house: House, socket: WebSocket) -> None:
+    def __init__(self, house: House, post: Post, socket: WebSocket) -> None:
         self._house, self._socket = house, socket
-        self._answers: list[dict[str, Any]] = []
-        self._events: dict[str, Any] = {}
-        self._news = asyncio.Event()
+        self._line: Line = socket.scope["state"]["line"]
+        self._outbox = Outbox(post, self._line.cut)
         self._loop = asyncio.get_running_loop()
 
     async def serve(self) -> None:
         """Talk until the page is closed."""
-        await self._socket.accept()
-        try:
-            room = await _in_thread(self._house.enter, self._socket.query_params.get("room"))
-        except Exception as error:  # no room is left, or the game's rules fail
-            await self._refuse(error)
-            return
         sending = asyncio.create_task(self._send_news())
         try:
-            await _in_thread(room.listen, self._hear)
-            await self._listen(room)
-        except WebSocketDisconnect:
-            pass
-        except Exception as error:
-            await self._refuse(error)
+            room = await _in_thread(self._house.enter, self._socket.query_params.get("room"))
+            try:
+                await _in_thread(room.listen, self._hear)
+                await self._listen(room)
+            finally:
+                await _in_thread(self._leave, room)
         finally:
             sending.cancel()
-            await _in_thread(self._leave, room)
-
-    async def _refuse(self, error: Exception) -> None:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone already
-            await self._send({"event": "trouble", "what": words(error)})
-            await self._socket.close(1013)
+            self._outbox.close()
 
     def _leave(self, room: Room) -> None:
         room.forget(self._hear)
         self._house.leave(room)
 
     async def _listen(self, room: Room) -> None:
-        while len(self._answers) < MOST_UNREAD:
-            text = await self._receive()
-            number: Any = None
-            try:
-                told = requests.read(text)
-                number = told.get("id")
-                answer = await _in_thread(requests.answer, room, told)
-                self._answers.append({"id": number, "answer": answer})
-            except Exception as error:  # a mistake of ours, or of a game's: of this page's only
-                self._answers.append({"id": number, "error": words(error)})
-            self._news.set()
+        while True:
+            await self._outbox.space()
+            self._outbox.answer(await _in_thread(_answer, room, await self._receive()))
 
     async def _receive(self) -> str:
         """What the page says next; bytes are no text, and so nothing that is understood."""
@@ -129,27 +118,33 @@ class Visit:
 
     def _hear(self, event: str, what: Any) -> None:
         """Take note of what happens; called by any thread."""
+        try:
+            text = encode({"event": event, "what": what})
+        except UsageError as error:
+            event = "trouble"
+            text = encode({"event": event, "what": words(error)})
         with contextlib.suppress(RuntimeError):  # the server has gone
-            self._loop.call_soon_threadsafe(self._note, event, what)
-
-    def _note(self, event: str, what: Any) -> None:
-        self._events[event] = what
-        self._news.set()
+            self._loop.call_soon_threadsafe(self._outbox.event, event, text)
 
     async def _send_news(self) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
-                await self._news.wait()
-                self._news.clear()
-                answers, self._answers = self._answers, []
-                events, self._events = self._events, {}
-                for answer in answers:
-                    await self._send(answer)
-                for event, what in events.items():
-                    await self._send({"event": event, "what": what})
+                text = await self._outbox.next()
+                await self._socket.send_text(text)
+                await self._line.drain()
+                self._outbox.read(text)
+        self._outbox.close()
 
-    async def _send(self, message: dict[str, Any]) -> None:
-        await self._socket.send_text(json.dumps(message, default=str))
+
+def _answer(room: Room, text: str) -> str:
+    """Do what a page asks; what goes wrong is told to it."""
+    number: Any = None
+    try:
+        told = requests.read(text)
+        number = told.get("id")
+        return encode({"id": number, "answer": requests.answer(room, told)})
+    except Exception as error:  # a mistake of ours, or of a game's: of this page's only
+        return encode({"id": number, "error": words(error)})
 
 
 async def _in_thread(function: Callable[..., T], *arguments: Any) -> T:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import threading
 import time
@@ -20,6 +19,7 @@ from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
 from unbounded.search import Search
 from unbounded.serving.analysis import SAVING_PATIENCE
 from unbounded.serving.room import Room
+from unbounded.serving.store import Store
 from unbounded.serving.turns import Turns
 from unbounded.session import HUMAN
 from unbounded.solving.solve import available_cores
@@ -29,10 +29,11 @@ SHARES = 4
 """Machines in a room that have all the memory that one may have."""
 SPARE = 8
 """Of the memory of the process, one part in so many is for games when analyses have the rest."""
+UNREAD = 16
+"""Of the memory of the process, one part in so many may be answers that pages do not read."""
 PLAYOUTS = 100
 NO_MEMORY = (
-    "no memory is left for another game here; stop an analysis, close a page, or serve with more "
-    "--memory"
+    "no memory is left for this here; stop an analysis, close a page, or serve with more --memory"
 )
 
 
@@ -41,6 +42,8 @@ class Limits:
     """What the pages may take, each of them and together."""
 
     rooms: int = 200
+    pages: int = 600
+    """That are open; several may look at one room."""
     searches: int = 256
     """That think, or wait for a core to think on."""
     memory: int = 4 << 30
@@ -49,12 +52,19 @@ class Limits:
     """Bytes of the analysis in a room."""
     player_memory: int = 64 << 20
     """Bytes of a machine at the board; where more than four sit there, they share those of four."""
+    disk: int = 2 << 30
+    """Bytes of all that is kept in a folder."""
     analysis_seconds: float = 600.0
     """Before it pauses by itself."""
     move_seconds: float = 30.0
     """A machine's time for a move, at most."""
     idle_seconds: float = 3600.0
     """After which a room that nobody looks at is cleared."""
+
+    @property
+    def unread(self) -> int:
+        """Bytes that all pages together may leave unread."""
+        return self.memory // UNREAD
 
 
 class House:
@@ -70,8 +80,9 @@ class House:
         self.limits = limits or Limits()
         self.game = game
         """The game that the program was started with; it may be one from a file."""
-        self.folder = folder
         self._rooms: dict[str, Room] = {}
+        disk = self.limits.disk
+        self.store = None if folder is None else Store(folder, disk, lambda: set(self._rooms))
         self._lock = threading.Lock()
         self.turns = Turns(available_cores(), self.limits.searches)
 
@@ -85,7 +96,7 @@ class House:
             if room is None:
                 old = self._clear()
                 require(len(self._rooms) < self.limits.rooms, "too many pages are open here")
-                kept = name if name and self._is_kept(name) else None
+                kept = name if name and self.store is not None and self.store.has(name) else None
                 room = Room(kept or secrets.token_urlsafe(12), self)
                 self._rooms[room.name] = room
             room.seen_at = time.monotonic()
@@ -113,12 +124,6 @@ class House:
             room.seen_at = time.monotonic()
         room.rest()
 
-    def _is_kept(self, name: str) -> bool:
-        """Whether there is a game of this name in the folder; no name leads out of it."""
-        if self.folder is None or not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", name):
-            return False
-        return (self.folder / f"{name}.json").is_file()
-
     def _clear(self) -> list[Room]:
         """Take away rooms that nobody has looked at for long.
 
@@ -136,7 +141,7 @@ class House:
 
     def close(self) -> None:
         """End every search; keep games and searches, if there is a folder for them."""
-        rooms = list(self._rooms.values())
+        rooms, self._rooms = list(self._rooms.values()), {}
         closing = [threading.Thread(target=room.close, daemon=True) for room in rooms]
         for thread in closing:
             thread.start()
@@ -151,10 +156,14 @@ class House:
         left = self.limits.memory - process_memory()
         return max(MEGABYTE, min(self.limits.room_memory, own + left))
 
-    def find_game(self, text: str) -> Game[Any, Any]:
-        """Return a game by name; no file is opened for somebody who writes to the server."""
+    def require_memory(self) -> None:
+        """Raise unless there is memory for something that may be large."""
         memory = self.limits.memory
         require(process_memory() < memory + memory // SPARE, NO_MEMORY)
+
+    def find_game(self, text: str) -> Game[Any, Any]:
+        """Return a game by name; no file is opened for somebody who writes to the server."""
+        self.require_memory()
         if self.game is not None and text == str(self.game):
             return self.game
         return find_game(text, files=False)

@@ -113,6 +113,7 @@ REQUESTS: dict[str, Callable[[Room, Told], Any]] = {
     "go_to": lambda room, told: room.go_to(_texts(told, "path")),
     "export": lambda room, told: room.export_game(),
     "import": lambda room, told: room.import_game(told.get("game")),
+    "bring_back": lambda room, told: room.bring_back(told.get("game")),
     "analyse": lambda room, told: room.analyse(_text(told, "algorithm")),
     "pause": lambda room, told: room.pause(),
     "resume": lambda room, told: room.resume(),

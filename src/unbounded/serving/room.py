@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -23,9 +22,12 @@ from unbounded.session import HUMAN, Session
 
 if TYPE_CHECKING:
     from unbounded.serving.house import House
+    from unbounded.serving.store import Store
 
 FIRST_GAME = "connect-four"
 FIRST_SECONDS = 1.0
+MOST_CHANGES = 1 << 50
+"""That a browser counts exactly."""
 
 Listener = Callable[[str, Any], None]
 """Is told of an event by its name: `game`, `analysis` or `trouble`."""
@@ -44,6 +46,10 @@ class Room:
         self.analysed: dict[str, Any] = {}
         self.decision: Decision | None = None
         """What the machine knew that moved last."""
+        self.changes = 0
+        """How often the game was changed: of two copies, the one with more changes is newer."""
+        self._loss = ""
+        """What could not be kept of this game, for the next who looks."""
         self._listeners: list[Listener] = []
         self._lock = threading.RLock()  # of everything here
         self._reporting = threading.Lock()  # what is told last of the analysis is so
@@ -59,6 +65,7 @@ class Room:
                 game = self.house.game or self.house.find_game(FIRST_GAME)
                 machines = ["ubfm-safest"] * (game.players - 1)
                 self.new_game(str(game), [HUMAN, *machines], FIRST_SECONDS)
+                self.changes = 0  # nobody has done anything
 
     # -- those who look ---------------------------------------------------------------------------
 
@@ -67,9 +74,12 @@ class Room:
         with self._lock:
             self._listeners.append(listener)
             if not self._thinking and self._is_machine_asked():
-                self._changed()
+                self._go_on()
             listener("game", self.view())
             self._report_again()
+            if self._loss:
+                listener("trouble", self._loss)
+                self._loss = ""
 
     def forget(self, listener: Listener) -> None:
         """Tell them no more."""
@@ -84,7 +94,7 @@ class Room:
         """The game as the page shows it."""
         session = self._game()
         told = views.game_view(session, self.decision)
-        return told | {"room": self.name, "thinking": self._thinking}
+        return told | {"room": self.name, "thinking": self._thinking, "changes": self.changes}
 
     def _game(self) -> Session:
         if self.session is None:
@@ -100,12 +110,41 @@ class Room:
 
     def import_game(self, told: Any) -> None:
         """Go on with a game that was exported."""
+        self._replace(self._read_game(told))
+
+    def bring_back(self, told: Any) -> bool:
+        """Go on with the game that a browser has kept, if it is newer than ours; say whether."""
+        with self._lock:
+            if not self._is_newer(told):
+                return False
+            session = self._read_game(told)
+            self.changes = max(self.changes, _changes(told) - 1)  # and this is another one
+            if str(session.game) != str(self._game().game):
+                self._replace(session)
+            else:  # the analysis follows
+                self._think_no_more()
+                self.session, self.decision = session, None
+                self._changed()
+            return True
+
+    def _is_newer(self, told: Any) -> bool:
+        """Whether a kept game has changed more often than ours, or goes on where ours ends."""
+        require(isinstance(told, dict), "not a saved game")
+        ours, theirs = self._game().moves, told.get("moves")
+        if not self.changes and not ours:
+            return True  # nobody has done anything here
+        if self.changes != _changes(told):
+            return self.changes < _changes(told)
+        same = told.get("game") == str(self._game().game) and isinstance(theirs, list)
+        return same and theirs[: len(ours)] == ours != theirs
+
+    def _read_game(self, told: Any) -> Session:
         require(isinstance(told, dict) and isinstance(told.get("game"), str), "not a saved game")
         given = told.get("seats")
         require(isinstance(given, list) and all(isinstance(s, str) for s in given), "no seats")
         seats = self.house.seats(told["seats"], FIRST_SECONDS)
         game = self.house.find_game(told["game"])
-        self._replace(Session.from_dict(told | {"seats": seats, "game": str(game)}, game))
+        return Session.from_dict(told | {"seats": seats, "game": str(game)}, game)
 
     def export_game(self) -> dict[str, Any]:
         """The game for a file."""
@@ -165,9 +204,14 @@ class Room:
 
     def _changed(self) -> None:
         """After every change of the game: machines think about it, and the analysis follows."""
+        self.changes += 1
+        self._follow_or_end()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Let a machine think, if it is its turn."""
         self._thought += 1
         session = self._game()
-        self._follow_or_end()
         self._thinking = self._is_machine_asked()
         if self._thinking:
             arguments = (session, self._thought)
@@ -218,7 +262,7 @@ class Room:
         with self._lock:
             require(not self._thinking, "it is thinking already")
             require(not self._game().human_to_move, "it is your turn")
-            self._changed()
+            self._go_on()
 
     # -- the analysis -----------------------------------------------------------------------------
 
@@ -338,6 +382,7 @@ class Room:
 
     def look(self, path: Sequence[str]) -> dict[str, Any]:
         """The board after some more moves."""
+        self.house.require_memory()
         with self._lock:
             session = self._game()
             return views.line_view(session, path)
@@ -356,43 +401,67 @@ class Room:
         with self._lock:
             self._closed = True
             self._think_no_more()
-            if self.house.folder is not None:
-                self._try_to_keep(self.house.folder)
+            if self.house.store is not None:
+                self._try_to_keep(self.house.store)
             self._end_analysis()
 
-    def _try_to_keep(self, folder: Path) -> None:
+    def _try_to_keep(self, store: Store) -> None:
         """Keep what can be kept: nobody else is to suffer from a disk that is full."""
         try:
-            self._keep(folder)
+            self._keep(store)
         except Exception as error:
-            complain(f"the game in {self.name} was not kept whole in {folder}: {words(error)}")
+            complain(f"the game in {self.name} was not kept whole in {store}: {words(error)}")
 
-    def _keep(self, folder: Path) -> None:
+    def _keep(self, store: Store) -> None:
         session, analysis = self.session, self.analysis
-        if session is None:
-            return
-        session.save(folder / f"{self.name}.json")
-        searched = folder / f"{self.name}.search"
-        if analysis is not None:
-            analysis.ask(lambda search: search.save(searched), SAVING_PATIENCE)
-        else:
-            searched.unlink(missing_ok=True)
+        if session is None or (analysis is None and not self.changes):
+            return  # a board that nobody has touched
+        told = session.to_dict() | {"changes": self.changes}
+        idle = 0.0 if self.viewers else time.monotonic() - self.seen_at
+        used_at = time.time() - idle
+        if analysis is None:
+            store.keep(self.name, told, used_at)
+        elif not self._keep_searched(store, analysis, told, used_at):
+            lost = f"the analysis of this game was not kept: {store.full}"
+            store.keep(self.name, told | {"lost": lost}, used_at)
+            complain(f"{self.name}: {lost}")
+
+    def _keep_searched(
+        self, store: Store, analysis: Analysis, told: dict[str, Any], used_at: float
+    ) -> bool:
+        size = analysis.ask(lambda search: search.memory_bytes)
+
+        def save(path: Path) -> None:
+            analysis.ask(lambda search: search.save(path), SAVING_PATIENCE)
+
+        return store.keep_searched(self.name, told, used_at, size, save)
 
     def _restore(self) -> bool:
         """Find again what an earlier server has kept; what is damaged is not believed."""
-        folder = self.house.folder
-        if folder is None or not (folder / f"{self.name}.json").is_file():
+        store = self.house.store
+        if store is None or not store.has(self.name):
             return False
         try:
-            self.import_game(json.loads((folder / f"{self.name}.json").read_text("utf-8")))
+            told = store.read(self.name)
+            self.import_game(told)
+            self.changes = _changes(told)
         except (UnboundedError, OSError, ValueError, RecursionError):
             return False
-        searched = folder / f"{self.name}.search"
+        self._loss = str(told.get("lost", ""))
+        searched = store.search_of(self.name)
         if searched.is_file():
             with contextlib.suppress(UnboundedError, OSError):
                 self.analysis = self._new_analysis(Search.load(searched, self._game().game))
                 self._follow()  # it may be older than the game
         return True
+
+
+def _changes(told: dict[str, Any]) -> int:
+    """How often a kept game was changed; 0 where nobody has counted."""
+    changes = told.get("changes", 0)
+    good = isinstance(changes, int) and 0 <= changes <= MOST_CHANGES
+    require(good, "changes must be a whole number, 0 or more")
+    return int(changes)
 
 
 def _play_all(search: Search, moves: Sequence[str]) -> None:

@@ -3,24 +3,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unbounded.game import UsageError
 from unbounded.serving.app import make_app
-from unbounded.serving.door import LARGEST_BODY, Door, name_in_link
+from unbounded.serving.door import LARGEST_BODY, Door, links_to
 from unbounded.serving.house import House
+from unbounded.serving.lines import Knock, Line
 
-FIRST_BYTES_WITHIN = 10.0
-"""Seconds in which a request must have come whole; who dawdles is cut off."""
 BACKLOG = 256
+OTHER_LINES = 200
+"""Connections besides those of open pages: pages that are being opened, and strangers."""
 SWITCH_EVERY = 0.002
 """Seconds that a thread may keep Python's lock: with many at work, the server's own waits less."""
 ENDS_WITHIN = 1
@@ -30,24 +28,30 @@ ENDS_WITHIN = 1
 class Server(uvicorn.Server):
     """A server for one house of rooms, at one address."""
 
-    def __init__(self, house: House, *, host: str, port: int) -> None:
+    def __init__(self, house: House, *, host: str, port: int, origins: Sequence[str] = ()) -> None:
         self.house = house
         self.socket = _listen(host, port)
         self.port: int = self.socket.getsockname()[1]
-        self.door = Door(make_app(house), host=host, port=self.port)
-        self.link = f"http://{name_in_link(host)}:{self.port}/?token={self.door.token}"
+        self.door = Door(make_app(house), host=host, port=self.port, origins=origins)
+        self.links = [
+            f"{where}/?token={self.door.token}" for where in links_to(host, self.port, origins)
+        ]
+        """Where people find the page; the first one is for this machine."""
+        self.link = self.links[0]
         super().__init__(
             uvicorn.Config(
                 self.door,
-                http=_Impatient,
-                ws="websockets-sansio",
+                http=Knock,
+                ws=Line,
                 ws_max_size=LARGEST_BODY,
+                ws_per_message_deflate=False,  # a little that was sent could become a lot here
                 access_log=False,  # it would write the token down
                 log_level="critical",  # what goes wrong is told to its page
                 server_header=False,
+                proxy_headers=False,  # what a proxy says, anybody could say
                 timeout_keep_alive=5,
                 timeout_graceful_shutdown=ENDS_WITHIN,
-                limit_concurrency=4 * house.limits.rooms,
+                limit_concurrency=house.limits.pages + OTHER_LINES,
             )
         )
 
@@ -84,37 +88,3 @@ def _listen(host: str, port: int) -> socket.socket:
             f"cannot listen at {host}, port {port}: {reason}; --port 0 takes any that is free"
         ) from None
     return listening
-
-
-class _Impatient(H11Protocol):
-    """HTTP as usual, but a connection on which a request is begun and not ended is closed."""
-
-    _waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        answered = self.cycle
-        super().data_received(data)
-        if self.cycle is not answered:  # a request has come
-            self._stop_waiting()
-        elif self._waiting is None and self.transport.get_protocol() is self:
-            self._wait()
-
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(FIRST_BYTES_WITHIN, self.transport.abort)
-
-    def handle_websocket_upgrade(self, event: Any) -> None:
-        self._stop_waiting()  # from here on another protocol has the connection
-        super().handle_websocket_upgrade(event)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None

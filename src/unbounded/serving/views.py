@@ -18,6 +18,8 @@ from unbounded.search import Search
 from unbounded.session import HUMAN, Session
 from unbounded.tree import Child, Node
 
+MOST_ACTIONS = 4000
+"""Of a position; others can be played by their names."""
 MOST_CHILDREN = 100
 """Of a node in the tree at a time."""
 LONGEST_LINE = 60
@@ -50,7 +52,7 @@ def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
 
 def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
     """A position: the drawing, the same as text, and where each move is clicked."""
-    actions = game.actions(state)
+    actions = list(game.actions(state))
     return {
         "svg": draw(game, state, last=last),
         "text": game.show(state),
@@ -59,8 +61,9 @@ def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
                 "name": game.action_name(state, action),
                 "places": [list(place) for place in game.places(state, action)],
             }
-            for action in actions
+            for action in actions[:MOST_ACTIONS]
         ],
+        "action_count": len(actions),
     }
 
 
@@ -98,6 +101,7 @@ def analysis_view(search: Search) -> dict[str, Any]:
         "algorithm": search.algorithm,
         "mover": root.player,
         **_known(root),
+        "note": search.note,
         "line": line[:LONGEST_LINE],
         "line_length": len(line),
         "actions": [_child(child) for child in deciding.ranked(root)[:MOST_CHILDREN]],

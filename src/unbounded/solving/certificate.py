@@ -95,6 +95,11 @@ def claims_of(
     search: Search, budget: Budget, progress: Callable[[], None] | None = None
 ) -> _native.Claims | None:
     """Find claims that prove what a search has proven of its root; None if it was stopped."""
+    require(
+        not search.scores_ignored,
+        f"{search.game} has scores, and resolve_on_win ignores them: what it proves is no "
+        "equilibrium of the game, so there is no certificate of it",
+    )
     require(search.root.resolved, f"{search.game} is not proven yet: there is nothing to certify")
     route = _native.route_of(search.game)
 
@@ -112,6 +117,7 @@ def claims_of(
             return search.core.certify(
                 route.rules,
                 locate if route.holds_objects else None,
+                _proves_scores(search),
                 search.game.has_local_best_score,
                 route.played_to(search.state, len(search.moves)),
                 budget.memory_limit(search.memory_bytes),
@@ -171,6 +177,5 @@ def text_of(search: Search, claims: _native.Claims) -> Iterator[bytes]:
 
 def _parts(search: Search, claims: _native.Claims) -> Iterator[bytes]:
     yield json.dumps(_header(search)).encode() + b"\n"
-    paths, scores = search.route.holds_objects, _proves_scores(search)
     for first in range(0, len(claims), _LINES_AT_ONCE):
-        yield claims.text(first, _LINES_AT_ONCE, scores, paths)
+        yield claims.text(first, _LINES_AT_ONCE, search.route.holds_objects)

@@ -147,8 +147,9 @@ class Checker:
         fits = header.fields == fields and (fields is not None or header.states == "paths")
         if not fits or len(header.value) != game.players or (header.kind == "bounds" and not two):
             raise CertificateError(f"a certificate of this kind does not fit {game}")
-        self.game, self.header = game, header
-        self.root = game.initial()
+        if game.has_score and not two and not header.scores:  # they decide between wins
+            raise CertificateError(f"{game} has scores, and the certificate ignores them")
+        self.game, self.header, self.root = game, header, game.initial()
         for move in header.moves:
             action = game.parse_action(self.root, move)
             if game.action_name(self.root, action) != move:
@@ -227,9 +228,8 @@ class Checker:
                 if not any(k.relation == claim.relation and follows(claim, k.worth) for k in known):
                     raise CertificateError("a successor is not known to be good enough")
         for child in used:  # each line counts as one use, and after the last one it is forgotten
-            known, uses = self.held.pop(child)
-            if uses > 1:
-                self.held[child] = known, uses - 1
+            if (left := self.held.pop(child))[1] > 1:
+                self.held[child] = left[0], left[1] - 1
 
     def check_equilibrium(
         self, state: Any, actions: list[Any], mover: int, claim: Claim, used: dict[Any, list[Claim]]

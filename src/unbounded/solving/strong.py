@@ -11,6 +11,7 @@ from typing import Any
 from unbounded.budget import Budget
 from unbounded.checkpoints import Keeper
 from unbounded.game import Game, require
+from unbounded.result import note_of
 from unbounded.search import Search
 
 
@@ -44,6 +45,15 @@ class StrongResult:
     memory_bytes: int
     canonical: bool
     stopped: str
+    equilibrium: bool
+    """Whether best play may have other results too, as with more than two players."""
+    scores_ignored: bool
+    """Whether best play is that for the outcomes alone; see `Search.scores_ignored`."""
+
+    @property
+    def note(self) -> str:
+        """What has to be said with the outcomes; see `result.note_of`."""
+        return note_of(equilibrium=self.equilibrium, scores_ignored=self.scores_ignored)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
@@ -92,6 +102,8 @@ def resolve_all(
         memory_bytes=search.memory_bytes,
         canonical=search.canonical,
         stopped=stopped,
+        equilibrium=not search.zero_sum,
+        scores_ignored=search.scores_ignored,
     )
 
 

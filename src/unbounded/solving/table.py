@@ -11,20 +11,23 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from unbounded import _native
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace_by
-from unbounded.game import Game, UsageError, did_you_mean, require
+from unbounded.game import Game, RecordGame, RuleError, UsageError, did_you_mean, require
+from unbounded.result import note_of
 from unbounded.search import Search
+from unbounded.solving.keys import text_of
 from unbounded.tree import Child, Node
 from unbounded.version import VERSION
 
 FORMAT = "unbounded positions"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""Version 1 had the `repr` of a Python object as its key, and did not say what the values are."""
 KINDS = ("sqlite", "parquet", "jsonl")
 _ROWS_AT_ONCE = 10_000
 
@@ -34,7 +37,7 @@ class Position:
     """A proven position."""
 
     key: str
-    """The state: its bytes in hexadecimal, or its `repr` in a game on Python objects."""
+    """The state, and no other: its bytes in hexadecimal, or what `keys` makes of an object."""
     player: int | None
     """Who moves, from 0; None when the game is over."""
     outcome: tuple[int, ...]
@@ -44,6 +47,19 @@ class Position:
     """The actions that are proven to be best; there may be others that are as good."""
     distance: int | None
     """How many moves the proven line of best play takes; None where it is not stored."""
+    equilibrium: bool = False
+    """Whether best play may have other results too, as with more than two players."""
+    scores_ignored: bool = False
+    """Whether it is best play for the outcomes alone; see `Search.scores_ignored`."""
+
+    @property
+    def note(self) -> str:
+        """What has to be said with the outcome, in words; see `result.note_of`."""
+        return note_of(equilibrium=self.equilibrium, scores_ignored=self.scores_ignored)
+
+
+COLUMNS = ("key", "player", "outcome", "score", "best", "distance")
+"""What a row tells; the rest is the same for all, and in the header."""
 
 
 @dataclass(frozen=True)
@@ -61,25 +77,42 @@ class Written:
 
 def image_of(game: Game[Any, Any], state: Any) -> Any:
     """Return the state that stands for all images of this one."""
-    return min(_native.images(game, state), key=_text)
+    return min(_native.images(game, state), key=lambda image: text_of(game, image))
 
 
 def key_of(game: Game[Any, Any], state: Any, *, canonical: bool) -> str:
     """Return the key of a state; with `canonical`, that of all its images."""
-    return _text(image_of(game, state) if canonical else state)
-
-
-def _text(state: Any) -> str:
-    return state.hex() if isinstance(state, bytes) else repr(state)
+    return text_of(game, image_of(game, state) if canonical else state)
 
 
 def positions_of(search: Search) -> Iterator[Position]:
-    """Yield everything that a search has proven."""
+    """Yield every state that a search has stored and proven."""
     distances = _distances(search)
+    seen: set[str] = set()
     for number in range(search.core.states):
         node = Node(search, number)
         if node.resolved:
-            yield _position(search, node, distances[number])
+            row = _position(search, node, distances[number])
+            _check_alone(search, node, row.key, seen)
+            yield row
+
+
+def _check_alone(search: Search, node: Node, key: str, seen: set[str]) -> None:
+    """Make sure that a key is that of one state.
+
+    Compiled rules store a state as its bytes, or as those of its smallest image: no two have the
+    same. Objects are compared as they wish.
+    """
+    if search.route.holds_objects:
+        alone = key not in seen
+        seen.add(key)
+    else:
+        alone = key == text_of(search.game, node.state)
+    if not alone:
+        raise RuleError(
+            f"{search.game}: two states have the key {key} in a table: either states that are "
+            "equal have different hashes, or the symmetries do not form a group"
+        )
 
 
 def _position(search: Search, node: Node, distance: int | None) -> Position:
@@ -89,7 +122,16 @@ def _position(search: Search, node: Node, distance: int | None) -> Position:
     if search.canonical:
         best = _renamed(game, best, node.state, image_of(game, node.state))
     key = key_of(game, node.state, canonical=search.canonical)
-    return Position(key, player, outcome, node.score, tuple(best), distance)
+    return Position(
+        key,
+        player,
+        outcome,
+        node.score,
+        tuple(best),
+        distance,
+        equilibrium=not search.zero_sum,
+        scores_ignored=search.scores_ignored,
+    )
 
 
 def _is_best(node: Node, child: Child, player: int) -> bool:
@@ -136,20 +178,29 @@ def _following(search: Search, number: int) -> int | None:
 
 
 def export(search: Search, path: str | os.PathLike[str], kind: str | None = None) -> Written:
-    """Write a table of everything that a search has proven; a file of this name is replaced."""
-    chosen = check_kind(kind or Path(path).suffix.lstrip("."))
+    """Write a table of every position that a search has stored and proven.
+
+    kind: "sqlite", "parquet" or "jsonl"; by default what the name ends in. A file of this name is
+    replaced, as Python's own functions do.
+    """
+    chosen = choose_kind(path, kind)
     about = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "program": VERSION,
         "game": str(search.game),
         "canonical": search.canonical,
+        "equilibrium": not search.zero_sum,
+        "scores_ignored": search.scores_ignored,
     }
     count = 0
 
     def make(draft: Path) -> None:
         nonlocal count
-        count = _WRITERS[chosen](draft, about, positions_of(search))
+        try:
+            count = _WRITERS[chosen](draft, about, positions_of(search))
+        except sqlite3.OperationalError as error:  # as of a disk that is full
+            raise OSError(str(error)) from error
         with draft.open("rb") as file:
             os.fsync(file.fileno())
 
@@ -157,8 +208,24 @@ def export(search: Search, path: str | os.PathLike[str], kind: str | None = None
     return Written(str(path), chosen, count, Path(path).stat().st_size)
 
 
-def check_kind(kind: str) -> str:
-    """Return the kind of a table, if there is such a kind and what it needs is installed."""
+def choose_kind(path: str | os.PathLike[str], kind: str | None = None) -> str:
+    """Return the kind of table that is to be written: what was asked for, else by the name."""
+    named = Path(path).suffix.lstrip(".")
+    require(
+        kind is None or named in (kind, "") or named not in KINDS,
+        f"{path} would be taken for {named}, and is to be {kind}: leave out one of the two, or "
+        "give it another name",
+    )
+    require(
+        kind is not None or named != "",
+        f"{path} does not say what kind of table it is to be: give it a name that ends in "
+        f"{', '.join(f'.{each}' for each in KINDS)}, or say the kind",
+    )
+    return _checked_kind(kind or named)
+
+
+def _checked_kind(kind: str) -> str:
+    """Return the kind, if there is such a kind and what it needs is installed."""
     if kind not in KINDS:
         hint = did_you_mean(kind, KINDS)
         raise UsageError(f"a table is one of {', '.join(KINDS)}, not {kind!r}{hint}")
@@ -172,8 +239,12 @@ def _write_jsonl(path: Path, about: dict[str, Any], rows: Iterable[Position]) ->
     with path.open("w", encoding="utf-8") as file:
         file.write(json.dumps(about) + "\n")
         for count, row in enumerate(rows, 1):  # noqa: B007
-            file.write(json.dumps(asdict(row)) + "\n")
+            file.write(json.dumps(_told(row)) + "\n")
     return count
+
+
+def _told(row: Position) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in COLUMNS}
 
 
 def _write_sqlite(path: Path, about: dict[str, Any], rows: Iterable[Position]) -> int:
@@ -213,7 +284,7 @@ def _write_parquet(path: Path, about: dict[str, Any], rows: Iterable[Position]) 
     count = 0
     with parquet.ParquetWriter(path, schema) as writer:
         for part in _parts(rows):
-            writer.write_table(arrow.Table.from_pylist([asdict(row) for row in part], schema))
+            writer.write_table(arrow.Table.from_pylist([_told(row) for row in part], schema))
             count += len(part)
     return count
 
@@ -256,24 +327,63 @@ def query(
     game: Game[Any, Any] | str | None = None,
 ) -> Position | None:
     """Look up the position after some moves; None if the table says nothing of it."""
-    require(Path(path).is_file(), f"there is no file {path}")
-    try:
-        about, rows = _open(Path(path))
-        told, canonical = about["game"], about["canonical"]
-        fits = about["format"] == FORMAT and about["version"] == FORMAT_VERSION
-    except (sqlite3.Error, ValueError, KeyError, TypeError, OSError) as error:
-        raise UsageError(f"{path} is not a table of positions: {error}") from None
-    require(fits, f"{path} is not a table of positions of version {FORMAT_VERSION}")
-    asked = find_game(told, files=False) if game is None else find_game(game)
-    require(str(asked) == told, f"{path} is about {told}, not {asked}")
+    require(Path(path).exists(), f"there is no file {path}")
+    about, rows = _read_about(Path(path))
+    asked = find_game(about["game"], files=False) if game is None else find_game(game)
+    require(str(asked) == about["game"], f"{path} is about {about['game']}, not {asked}")
+    require(
+        about["version"] > 1 or isinstance(asked, RecordGame),
+        f"{path} was written by an older version of this program, which could take one Python "
+        "object for another: export it again",
+    )
     state = asked.initial()
     for move in moves.split() if isinstance(moves, str) else moves:
         state = asked.next(state, asked.parse_action(state, move))
-    found = rows(key_of(asked, state, canonical=bool(canonical)))
-    if found is None or not canonical:
+    key = key_of(asked, state, canonical=about["canonical"])
+    try:
+        found = rows(key)
+    except _UNREADABLE as error:
+        raise UsageError(f"{path} is damaged: {error}") from None
+    if found is None:
+        return None
+    # The first version did not say; but only where scores are ignored there is none.
+    several = not (asked.players == 2 and asked.zero_sum)
+    unscored = several and asked.has_score and found.score is None
+    found = replace(
+        found,
+        equilibrium=about.get("equilibrium", several),
+        scores_ignored=about.get("scores_ignored", unscored),
+    )
+    if not about["canonical"]:
         return found
     best = _renamed(asked, found.best, image_of(asked, state), state)
     return replace(found, best=tuple(best))
+
+
+_UNREADABLE = (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError, OSError)
+
+
+def _read_about(path: Path) -> tuple[dict[str, Any], Rows]:
+    """Read what a table says of itself, believing nothing."""
+    try:
+        about, rows = _open(path)
+    except UsageError:
+        raise
+    except OSError as error:
+        why = error.strerror or "it is none"
+        raise UsageError(f"{path} is not a table of positions: {why}") from None
+    except _UNREADABLE:
+        about, rows = {}, lambda _: None
+    kinds = {"format": str, "version": int, "game": str, "canonical": bool}
+    good = isinstance(about, dict) and about.get("format") == FORMAT
+    good = good and all(type(about.get(name)) is kind for name, kind in kinds.items())
+    require(good, f"{path} is not a table of positions")
+    require(
+        about["version"] <= FORMAT_VERSION,
+        f"{path} is not a table of positions that this program knows: it is of version "
+        f"{about['version']}, and {FORMAT_VERSION} is the newest known here",
+    )
+    return about, rows
 
 
 def _renamed(game: Game[Any, Any], names: Sequence[str], there: Any, here: Any) -> list[str]:
@@ -304,13 +414,14 @@ def _open_jsonl(path: Path) -> tuple[dict[str, Any], Rows]:
         about = json.loads(file.readline(1 << 20))
 
     def find(key: str) -> Position | None:
+        found = []
         with path.open("rb") as file:
             file.readline()
             for line in file:
                 row = json.loads(line)
                 if row["key"] == key:
-                    return _read(row)
-        return None
+                    found.append(row)
+        return _only(found)
 
     return about, find
 
@@ -324,8 +435,7 @@ def _open_sqlite(path: Path) -> tuple[dict[str, Any], Rows]:
         row = ask("SELECT * FROM positions WHERE key = ?", key)
         if row is None:
             return None
-        names = ("key", "player", "outcome", "score", "best", "distance")
-        told = dict(zip(names, row, strict=True))
+        told = dict(zip(COLUMNS, row, strict=True))
         for name in ("outcome", "score", "best"):
             told[name] = None if told[name] is None else json.loads(told[name])
         return _read(told)
@@ -339,9 +449,15 @@ def _open_parquet(path: Path) -> tuple[dict[str, Any], Rows]:
 
     def find(key: str) -> Position | None:
         rows = parquet.read_table(path, filters=[("key", "=", key)]).to_pylist()
-        return _read(rows[0]) if rows else None
+        return _only(rows)
 
     return about, find
+
+
+def _only(rows: Sequence[dict[str, Any]]) -> Position | None:
+    if len(rows) > 1:
+        raise ValueError(f"it has {len(rows)} rows about one position")
+    return _read(rows[0]) if rows else None
 
 
 def _read(row: dict[str, Any]) -> Position:

@@ -33,7 +33,8 @@ export class AnalysisPanel {
     if (view.failure) verdict.textContent = view.failure;
     else if (none) verdict.textContent = "Start an analysis to see what the search knows of every move.";
     else if (view.outcome) {
-      verdict.textContent = `Proven: ${outcomeWords(view.outcome, players)}.`;
+      const note = view.note && view.mover !== null ? ` (${view.note})` : "";
+      verdict.textContent = `Proven: ${outcomeWords(view.outcome, players)}${note}.`;
       if (view.mover !== null) verdict.classList.add(resultName(view.outcome[view.mover]));
     } else if (view.value) {
       const shown = players.map((name, p) => `${name} ${estimate(view.value[p])}`).join(", ");

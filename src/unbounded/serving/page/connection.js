@@ -25,6 +25,7 @@ export class Connection {
     const address = new URL(`live?room=${encodeURIComponent(this.room)}`, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     address.hash = "";
+    this.fresh = true;  // until the server has told of the game
     this.socket = new WebSocket(address);
     this.socket.onmessage = (message) => this.hear(JSON.parse(message.data));
     this.socket.onclose = () => this.lost();

@@ -17,6 +17,7 @@ const connection = new Connection({
   analysis: (analysis) => { showAnalysis(analysis); },
   trouble: (message) => trouble(message),
   lost: () => {
+    held = null;
     byId("new-game").disabled = true;
     byId("status").textContent = "The server has gone; trying again …";
   },
@@ -36,11 +37,16 @@ const setup = new Setup(ask, trouble);
 // -- the game ------------------------------------------------------------------------------------
 
 function entered(game) {
-  if (connection.room !== game.room) {
-    const kept = connection.room && localStorage.getItem(`unbounded:${connection.room}`);
-    connection.nameRoom(game.room);
-    if (kept) { bringBack(kept, game); return; }
-  }
+  held = null;
+  const kept = connection.fresh ? keptGame(connection.room) : null;
+  const another = connection.room !== game.room;
+  connection.fresh = false;
+  if (another) connection.nameRoom(game.room);
+  if (kept && (another || mayBeNewer(kept, game))) { held = game; bringBack(kept); return; }
+  take(game);
+}
+
+function take(game) {
   const moved = state.game && JSON.stringify(state.game.moves) !== JSON.stringify(game.moves);
   const another = state.game && state.game.game !== game.game;
   state.game = game;
@@ -50,26 +56,43 @@ function entered(game) {
   if (moved || another) showTree();
 }
 
-// The server does not know our room any more: give it the game that the browser has kept.
-async function bringBack(kept, game) {
+// -- what the browser keeps ----------------------------------------------------------------------
+
+const KEPT = "unbounded:";
+let held = null;  // the server's game, while ours is brought back
+
+const mayBeNewer = (kept, game) => (kept.changes ?? 0) >= game.changes
+  && JSON.stringify(kept.moves) !== JSON.stringify(game.moves);
+
+function keptGame(room) {
   try {
-    await ask("import", { game: JSON.parse(kept) });
-  } catch (error) {
-    trouble(`The game could not be brought back: ${error.message}`);
-    entered(game);
+    return JSON.parse(localStorage.getItem(KEPT + room));
+  } catch {
+    return null;  // a browser that keeps nothing, or nothing that we have written
   }
 }
 
-// The browser keeps the game too, so that it outlives the server.
+// The server has forgotten the room, or kept less of it than we: give it our game. It takes it if it is newer.
+async function bringBack(kept) {
+  try {
+    if (await ask("bring_back", { game: kept })) return;
+  } catch (error) {
+    trouble(`The game could not be brought back: ${error.message}`);
+  }
+  if (held) take(held);
+}
+
+// The browser keeps the game too, so that it outlives the server; of many games the newest ones.
 function keep(game) {
   const kept = {
     format: "unbounded game", version: 1, game: game.game, seats: game.seats, moves: game.moves,
-    resigned: game.resigned, seed: 0,
+    resigned: game.resigned, seed: 0, changes: game.changes, kept_at: Date.now(),
   };
   try {
-    const old = Object.keys(localStorage).filter((key) => key.startsWith("unbounded:"));
-    for (const key of old.slice(0, Math.max(0, old.length - GAMES_KEPT))) localStorage.removeItem(key);
-    localStorage.setItem(`unbounded:${game.room}`, JSON.stringify(kept));
+    const others = Object.keys(localStorage).filter((key) => key.startsWith(KEPT) && key !== KEPT + game.room)
+      .map((key) => [keptGame(key.slice(KEPT.length))?.kept_at ?? 0, key]).sort(([a], [b]) => a - b);
+    for (const [, key] of others.slice(0, Math.max(0, others.length + 1 - GAMES_KEPT))) localStorage.removeItem(key);
+    localStorage.setItem(KEPT + game.room, JSON.stringify(kept));
   } catch { /* a browser that keeps nothing */ }
 }
 
@@ -118,7 +141,7 @@ function knowledgeWords(game) {
 function boardLabel(game, shown) {
   const line = state.looking ? `after ${state.looking.path.join(" ")}` : "now";
   const who = shown.mover === null || shown.mover === undefined ? "the game is over" : `${game.players[shown.mover]} to move`;
-  return `The board ${line}: ${who}. ${shown.actions.length} moves.`;
+  return `The board ${line}: ${who}. ${shown.action_count} moves.`;
 }
 
 // -- looking ahead -------------------------------------------------------------------------------
