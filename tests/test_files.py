@@ -46,7 +46,7 @@ READING = {
     "export": ["search"],
     "solve --resume": ["search"],
     "query": list(KINDS),
-    "replay": ["match"],
+    "replay": ["match", "game"],
     f"play {GAME} --load": ["game"],
 }
 COMMANDS = {"certificate": "verify", "search": "solve --resume", "match": "replay"}
@@ -120,8 +120,17 @@ WRITING = {
     "solve --save": ["solve", GAME, "--quiet", "--save"],
     "solve --certificate": ["solve", GAME, "--quiet", "--certificate"],
     "analyze --save": ["analyze", GAME, "--quiet", "--save"],
-    "match": ["match", "random", "random", "--game", GAME, "--games=2", "--jobs=1", "--save"],
-    "ablation": ["ablation", "--game", GAME, "--games=2", "--jobs=1", "--iterations=1", "--save"],
+    "match": ["match", "random", "random", "--game", GAME, "--games=2", "--jobs=1", "-q", "--save"],
+    "ablation": [
+        "ablation",
+        "--game",
+        GAME,
+        "--games=2",
+        "--jobs=1",
+        "-q",
+        "--iterations=1",
+        "--save",
+    ],
     "export": ["export", "SEARCH", "--to", "jsonl", "--output"],
 }
 

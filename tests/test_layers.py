@@ -35,7 +35,7 @@ LAYERS = [
     {"players"},
     {"matches", "engine", "session"},
     {"serving"},
-    {"columns", "terminal", "terminal_play", "commands", "cli"},
+    {"columns", "terminal", "terminal_matches", "terminal_play", "commands", "cli"},
     {"__main__"},
 ]
 HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
 import math
 import signal
@@ -12,18 +14,29 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
-from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
+from rich.console import Console
+from test_cli import Here, here, is_one_line, on_terminal, run  # noqa: F401
 
 import unbounded as ub
 from unbounded.game import UsageError
-from unbounded.matches import Comparing, Comparison, Match, compare, play_match
+from unbounded.matches import Comparing, Comparison, Match, compare, play_match, result_of
 from unbounded.matches.ablation import GAMES, VARIANTS
+from unbounded.matches.likelihood import caution, log_likelihood
+from unbounded.matches.match import guess_seconds, results_of_first
 from unbounded.matches.playing import play_game, random_opening
-from unbounded.matches.rating import Sprt, expected, fit, pairs_of, ratings
+from unbounded.matches.rating import Rating, Sprt, expected, fit, pairs_of, ratings
 from unbounded.players import Decision, Player, read_kind
 from unbounded.players.kinds import RandomKind
 from unbounded.players.simple import RandomPlayer
+from unbounded.terminal_matches import (
+    Following,
+    comparisons_overview,
+    comparisons_table,
+    interval_text,
+    match_table,
+)
 
 UBFM = "ubfm(iterations=100)"
 
@@ -186,15 +199,77 @@ def test_ratings_of_known_strengths() -> None:
         assert rating.elo == pytest.approx(elo, abs=25)
 
 
-def test_intervals_hold_what_they_promise() -> None:
-    random = Random(2)
-    true = expected(60)
-    inside = 0
-    for trial in range(60):
-        games = [[(0, 1, float(random.random() < true))] for _ in range(100)]
-        rating = ratings(games, 2, seed=trial)[0]
-        inside += rating.low <= 30 <= rating.high
-    assert inside >= 50
+def draws_of(elo: float, drawn: float, bias: float = 0.0) -> np.ndarray:
+    """How likely it is to get 0, 1/4, 1/2, 3/4 or 1 from an opening that favours a seat."""
+
+    def game(elo: float) -> list[float]:
+        share = expected(elo)
+        draw = min(drawn, 1.98 * min(share, 1 - share))
+        return [1 - share - draw / 2, draw, share - draw / 2]
+
+    return np.convolve(game(elo + bias), game(elo - bias))
+
+
+@pytest.mark.parametrize("openings", [1, 4, 20])
+def test_intervals_hold_what_they_promise(openings: int) -> None:
+    """How often the true mean is held, equal or far apart, with few draws or with many."""
+    random = np.random.default_rng(2)
+    held = []
+    for elo, drawn in itertools.product((0, 100, 400), (0.0, 0.5, 0.9)):
+        shares = draws_of(elo, drawn)
+        counts = random.multinomial(openings, shares, size=1000)
+        away = np.linspace(0, 1, 5) - shares @ np.linspace(0, 1, 5)
+        ratio = caution(openings) * log_likelihood(counts, away)
+        held.append(float(np.mean(ratio >= -(1.96**2) / 2)))
+    assert min(held) > 0.94
+
+
+def test_an_interval_ends_where_the_ratio_says() -> None:
+    """The interval that is shown is the one whose promise is tested above."""
+    random = Random(4)
+    openings = [
+        [(0, 1, random.choice([0.0, 0.5, 1.0])), (1, 0, random.choice([0.0, 0.5]))]
+        for _ in range(9)
+    ]
+    rating = ratings(openings, 2)[0].times(2)
+    results = [(a + 1 - b) / 2 for (_, _, a), (_, _, b) in openings]
+    counts = [results.count(x / 4) for x in range(5)]
+    for end in (rating.low, rating.high):
+        ratio = caution(9) * log_likelihood(counts, np.linspace(0, 1, 5) - expected(end))
+        assert 2 * ratio == pytest.approx(-(1.96**2), abs=0.01)
+
+
+def test_intervals_of_three() -> None:
+    """Ratings of three who meet in few games hold the true ones as often as they say."""
+    random, true = Random(3), (200.0, 0.0, -200.0)
+    held = [0, 0, 0]
+    for _ in range(30):
+        openings = [
+            [
+                (i, j, float(random.random() < expected(true[i] - true[j])))
+                for i, j in itertools.permutations(range(3), 2)
+            ]
+            for _ in range(4)
+        ]
+        for k, rating in enumerate(ratings(openings, 3)):
+            held[k] += rating.low <= true[k] <= rating.high
+    assert min(held) >= 27
+
+
+def test_nobody_is_known_better_than_those_it_met() -> None:
+    """Two who draw with each other are as far below the third as that one is above: not known."""
+    best, *others = ratings([[(0, 1, 1.0), (1, 2, 0.5), (0, 2, 1.0)]] * 30, 3)
+    assert best.high == math.inf and best.low > 200
+    assert all(x.low == -math.inf and x.high < -100 for x in others)
+
+
+def test_intervals_of_few_games_have_a_width() -> None:
+    assert ratings([], 2)[0] == Rating(0.0, -math.inf, math.inf)
+    drawn = ratings([[(0, 1, 0.5)]] * 8, 2)[0]
+    assert drawn.low == pytest.approx(-drawn.high, abs=0.01)
+    assert drawn.high > 40
+    (once,) = ratings([[(0, 1, 1.0)]], 2)[:1]
+    assert once.low < -300 and once.high == math.inf
 
 
 def test_extremes_are_finite() -> None:
@@ -212,12 +287,68 @@ def test_pairs_of_a_game_for_many() -> None:
 def test_the_sequential_test(elo: float, verdict: str) -> None:
     sprt = Sprt(0, 20)
     right = 0
-    for seed in range(20):
+    for seed in range(5):
         random, results = Random(seed), []
         while sprt.verdict(results) is None:
-            results.append(float(random.random() < expected(elo)))
+            results += [float(random.random() < expected(elo)) for _ in range(10)]
         right += sprt.verdict(results) == verdict
-    assert right >= 17
+    assert right == 5
+
+
+def wrong(sprt: Sprt, shares: np.ndarray, verdict: int, matches: int = 400) -> int:
+    """How many matches end with a verdict, if these are the shares of the results."""
+    random, values = np.random.default_rng(7), np.linspace(0, 1, len(shares))
+    counts, ended = np.zeros((matches, len(shares))), 0
+    for _ in range(2000):
+        counts += random.multinomial(1, shares, size=len(counts))
+        ratio = verdict * sprt.ratios(counts, values)
+        ended += int(np.sum(ratio >= sprt.limit))
+        counts = counts[np.abs(ratio) < sprt.limit]
+        if len(counts) == 0:
+            break
+    return ended
+
+
+@pytest.mark.parametrize("elo", [100.0, 200.0, 400.0])
+@pytest.mark.parametrize("drawn", [0.0, 0.6])
+def test_the_sequential_test_keeps_its_error(elo: float, drawn: float) -> None:
+    """Of 400 matches 20 may be wrong; more than 32 by chance once in 200 times."""
+    sprt, single = Sprt(0, elo), draws_of(0, drawn)
+    assert wrong(sprt, single, 1) <= 32
+    assert wrong(sprt, draws_of(elo, drawn), -1) <= 32
+    assert wrong(sprt, draws_of(0, drawn, bias=300), 1) <= 32
+    trinomial = np.array([0.5 - drawn / 2, drawn, 0.5 - drawn / 2])
+    assert wrong(sprt, trinomial, 1) <= 32
+
+
+def test_the_sequential_test_needs_two_hypotheses() -> None:
+    for elos in ((50, 0), (10, 10), (0, math.inf), (math.nan, 1)):
+        with pytest.raises(UsageError, match="lower one first"):
+            Sprt(*elos)
+    with pytest.raises(UsageError, match="error must be"):
+        Sprt(0, 10, error=0.6)
+
+
+def test_the_ratio_is_that_of_the_likeliest_shares() -> None:
+    """Without draws there is nothing to fit: the ratio is Wald's own."""
+    sprt, results = Sprt(0, 100), [1.0] * 7 + [0.0] * 5
+    high, low = expected(100), expected(0)
+    wald = 7 * math.log(high / low) + 5 * math.log((1 - high) / (1 - low))
+    assert sprt.ratio(results) == pytest.approx(caution(12) * wald)
+    # Draws alone: whoever is better wins sometimes, and the likeliest is as seldom as can be.
+    assert sprt.ratio([0.5] * 9) == pytest.approx(caution(9) * 9 * math.log(2 - 2 * high), abs=0.02)
+    assert sprt.ratio([]) == 0
+
+
+def test_an_opening_counts_when_all_its_games_are_played() -> None:
+    match = Match("tic-tac-toe", ("random", "random"), games=5)
+    _, records = play_match(match, jobs=1)
+    assert len(results_of_first(match, records)) == 2
+    three = Match("nim(heaps=[1,2],players=3)", ("random", "greedy"), games=13)
+    _, records = play_match(three, jobs=1)
+    results = results_of_first(three, records)
+    assert len(results) == 2
+    assert all(0 <= 12 * x <= 12 and (24 * x).is_integer() for x in results)
 
 
 def test_the_sequential_test_ends_a_match() -> None:
@@ -282,15 +413,108 @@ def test_an_ablation_on_the_command_line(here: Here, tmp_path: Path) -> None:  #
         ["match", "ubfm", "random", "--game", "tic-tac-toe", "--jobs", "0"],
         ["match", "ubfm", "random", "--game", "tic-tac-toe", "--save", "no/where"],
         ["match", "ubfm", "greedy", "random", "--game", "tic-tac-toe", "--sprt", "0", "10"],
+        ["match", "ubfm", "random", "--game", "tic-tac-toe", "--sprt", "50", "0"],
         ["replay", "nowhere"],
+        ["replay", "tests"],
         ["replay", "README.md"],
     ],
     ids=" ".join,
 )
 def test_wrong_use(here: Here, arguments: list[str]) -> None:  # noqa: F811
-    assert here(*arguments) == 2
+    quiet = [] if arguments[0] == "replay" else ["--quiet"]  # where compiling takes long
+    assert here(*arguments, *quiet) == 2
     assert is_one_line(here.err)
     assert here.out == ""
+
+
+def drawn(thing: object, width: int) -> str:
+    """What is drawn on a terminal of so many columns, nothing of it too wide or cut."""
+    console = Console(width=width, file=io.StringIO(), markup=False, highlight=False)
+    console.print(thing)
+    shown = console.file.getvalue()
+    assert max(map(len, shown.splitlines())) <= width
+    assert "..." not in shown and "\u2026" not in shown
+    return shown
+
+
+NAMES = ("ubfm(iterations=10,evaluation=zero,rule=best)", "ubfm(iterations=10,evaluation=zero)")
+
+
+@pytest.mark.parametrize("width", [80, 60, 40])
+def test_who_is_who_at_any_width(width: int) -> None:
+    match = Match("tic-tac-toe", (*NAMES, "random"), games=6)
+    result, _ = play_match(match, jobs=1)
+    shown = drawn(match_table(result), width)
+    joined = "".join(line.strip() for line in shown.splitlines())
+    assert all(name in joined for name in match.contestants)
+    headings = ("Elo", "95 %", "won", "drawn", "lost", "by seat", "s/move", "faults", "share")
+    assert all(heading in shown for heading in headings)
+    for standing in result.standings:
+        assert interval_text(standing.rating) in shown
+
+
+@pytest.mark.parametrize("width", [200, 80, 60, 40])
+def test_comparisons_at_any_width(width: int) -> None:
+    comparisons = (Comparison("this and that", *NAMES), Comparison("the other", "random", NAMES[0]))
+    asked = Comparing(comparisons, ("tic-tac-toe", "nim(heaps=[1,2],players=3)"), 2)
+    results, _ = compare(asked, jobs=1)
+    shown = drawn(comparisons_table(results), width)
+    for result in results:
+        assert interval_text(result.whole.difference) in shown
+        assert result.about in shown
+        assert width == 200 or result.first[:30] in shown
+    assert "this and" in drawn(comparisons_overview(results), width)
+
+
+def test_limits_in_words() -> None:
+    assert interval_text(Rating(0.0, -0.2, 51.4)) == "+0 to +51"
+    assert interval_text(Rating(9.0, -7.0, math.inf)) == "above -7"
+    assert interval_text(Rating(9.0, -math.inf, 12.0)) == "below +12"
+    assert interval_text(Rating(0.0, -math.inf, math.inf)) == "unknown"
+
+
+def test_how_far_and_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("unbounded.terminal_matches.time.monotonic", lambda: now[0])
+    shown = Following("match", tables=True)
+    now[0] += 3
+    assert shown.line() == "match: compiling the rules ..., 3 s"
+    shown.begin(20, 1200.0)
+    now[0] += 5
+    assert shown.line() == "match: 0 of 20 games, 5 s; perhaps 20 min in all"
+    shown.played(7, lambda: "table")
+    now[0] += 65
+    assert shown.line() == "match: 7 of 20 games, 1 min, about 2 min left"
+    shown = Following("match", tables=False)
+    shown.begin(1, None)
+    assert shown.line() == "match: 0 of 1 game, 1 s; how long is known after the first"
+    shown.played(1, lambda: "table")
+    assert shown.line() == "match: 1 of 1 game"
+
+
+def test_a_guess_before_the_first_game() -> None:
+    match = Match("nim(heaps=[1,1])", ("ubfm(seconds=2)", "mcts(seconds=4)"), games=10)
+    assert guess_seconds([match], jobs=2) == pytest.approx(10 * 2 * 3 / 2)
+    assert guess_seconds([Match("tic-tac-toe", ("random", "greedy"))]) is None
+
+
+def test_life_on_a_pipe_goes_to_stderr() -> None:
+    """Rules that take long to import: something is said before, and stdout is only JSON."""
+    arguments = ["match", "ubfm(seconds=0.4)", "random", "--game", "tic-tac-toe", "--games", "2"]
+    done = run(*arguments, "--jobs", "1", "--opening", "0", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["played"] == 2
+    assert done.stderr.startswith("unbounded: match: ")
+    quiet = run(*arguments, "--jobs", "1", "--opening", "0", "--json", "--quiet")
+    assert quiet.stderr == ""
+
+
+def test_a_terminal_sees_life_and_the_count() -> None:
+    arguments = ["match", UBFM, "random", "--game", "tic-tac-toe", "--games", "6", "--jobs", "1"]
+    with on_terminal(*arguments) as program:
+        program.wait_for("match: ")
+        code, out = program.finish()
+    assert code == 0 and "tic-tac-toe: 6 games" in out
+    assert "of 6 games" in program.seen and "tic-tac-toe: 1 games" not in program.seen
 
 
 def test_ctrl_c_ends_a_match_with_its_table() -> None:
@@ -310,11 +534,17 @@ def test_who_wins_everything_is_not_known_exactly() -> None:
     widths = []
     for count in (4, 16, 64):
         winner, loser = ratings([[(0, 1, 1.0)]] * count, 2)
-        assert winner.low < winner.elo and loser.high > loser.elo
-        assert (winner.low, winner.elo) == (-loser.high, -loser.elo)
+        assert winner.low < winner.elo < winner.high == math.inf
+        assert (winner.low, winner.elo) == pytest.approx((-loser.high, -loser.elo))
         widths.append(winner.low)
     assert widths == sorted(widths)
     sixteen = ratings([[(1, 0, 0.0)]] * 16, 2)[0]
-    assert expected(2 * sixteen.low) == pytest.approx(0.025 ** (1 / 16), abs=1e-6)
+    assert 0.77 < expected(2 * sixteen.low) < 0.025 ** (1 / 40)
     drawn = ratings([[(0, 1, 0.5)]] * 8, 2)
     assert drawn[0].elo == pytest.approx(0, abs=1e-6)
+
+
+def test_what_is_not_known_is_null_in_json() -> None:
+    match = Match("tic-tac-toe", ("random", "random"))
+    told = json.loads(json.dumps(result_of(match, []).to_dict(), allow_nan=False))
+    assert told["standings"][0]["rating"] == {"elo": 0.0, "low": None, "high": None}

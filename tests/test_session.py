@@ -3,12 +3,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import termios
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
+from test_cli import ENVIRONMENT, PROGRAM, Here, OnTerminal, here, is_one_line, run  # noqa: F401
 
 import unbounded as ub
 from unbounded.game import UsageError
@@ -264,3 +273,273 @@ def test_redo_among_machines_goes_one_move() -> None:
     assert (len(session.moves), len(session.undone)) == (2, 1)
     session.machine_move()
     assert session.undone == []
+
+
+# -- Ctrl-C, and leaving ---------------------------------------------------------------------------
+
+CTRL_C = "\x03"
+SLOW = "ubfm(seconds=60)"
+
+
+def _own_the_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that Ctrl-C is a signal
+
+
+class AtTheKeyboard(OnTerminal):
+    """The program on a terminal of its own, where keys are pressed."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.process = subprocess.Popen(
+            [*PROGRAM, "play", *arguments],
+            env=ENVIRONMENT | {"TERM": "xterm"},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            text=True,
+            start_new_session=True,
+            preexec_fn=_own_the_terminal,  # noqa: PLW1509
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def press(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def leave(self) -> int:
+        """Press Ctrl-C until it has gone: just before a prompt, one can be lost on readline."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end and self._read(0.5):
+            if self.process.poll() is None and "left" not in self.seen:
+                self.press(CTRL_C)
+        return self.process.wait(timeout=30)
+
+    def next(self, text: str) -> None:
+        """Wait until something is shown that was not there before."""
+        self.wait_for(text)
+        self.seen = self.seen[self.seen.index(text) + len(text) :]
+
+
+@contextlib.contextmanager
+def at_the_keyboard(*arguments: str) -> Iterator[AtTheKeyboard]:
+    program = AtTheKeyboard(*arguments)
+    try:
+        yield program
+    finally:
+        program.close()
+
+
+def test_ctrl_c_pauses_machines_and_they_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    with at_the_keyboard("connect-four", "--seats", f"random,{SLOW}") as program:
+        program.next("plays")
+        program.next("Ctrl-C: pause")
+        time.sleep(0.3)
+        program.press(CTRL_C)
+        program.next("paused: ")
+        program.press("dance\n")
+        program.next("say save FILE")
+        program.press("\n")
+        program.next("is thinking")
+        time.sleep(0.3)
+        program.press(CTRL_C)
+        program.next("paused: ")
+        program.press(f"save {path}\n")
+        program.next("go on with: unbounded play --load")
+        assert program.leave() == 0
+    assert "left; go on with: unbounded play --load" in program.seen
+    assert "Traceback" not in program.seen
+    assert len(Session.load(path).moves) == 1  # the move that was not thought out is not played
+
+
+def test_ctrl_c_makes_a_machine_move_and_a_second_one_pauses() -> None:
+    with at_the_keyboard("connect-four", "--seats", f"{SLOW},human") as program:
+        program.next("Ctrl-C: move now")
+        time.sleep(0.3)
+        program.press(CTRL_C)
+        program.next("plays")
+        program.next("your move")
+        program.press("1\n")
+        program.next("Ctrl-C: move now")
+        time.sleep(0.3)
+        program.press(CTRL_C)
+        program.next("your move")
+        time.sleep(0.3)
+        program.press(CTRL_C)
+        program.next("quit leaves")
+        assert program.leave() == 0
+    assert "left after 3 moves, not saved" in program.seen
+    assert "Traceback" not in program.seen
+
+
+def test_any_number_of_ctrl_c_leaves_in_good_order() -> None:
+    with at_the_keyboard("connect-four", "--seats", f"{SLOW},{SLOW}") as program:
+        program.wait_for("is thinking")
+        for _ in range(3):
+            program.press(CTRL_C)
+            time.sleep(0.02)
+        # Where one comes after it has left, nothing is left to do but to end.
+        assert program.leave() in (0, 128 + signal.SIGINT)
+    assert "Traceback" not in program.seen
+
+
+def test_sigterm_leaves_without_a_question() -> None:
+    with at_the_keyboard("connect-four", "--seats", f"{SLOW},human") as program:
+        program.next("is thinking")
+        time.sleep(0.3)
+        program.process.send_signal(signal.SIGTERM)
+        code, _ = program.finish()
+    assert code == 128 + signal.SIGTERM
+    assert "Traceback" not in program.seen
+
+
+def test_ctrl_c_where_nobody_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    session = Session("tic-tac-toe", ["human", "human"])
+
+    def ask(_: str) -> str:
+        if not session.moves:
+            return "a1"
+        raise KeyboardInterrupt
+
+    TerminalGame(session, 0.05, ask).run()
+    shown = capsys.readouterr().out
+    assert "paused" in shown
+    assert "left after 1 move, not saved" in shown
+
+
+# -- saved games -----------------------------------------------------------------------------------
+
+MINE = """
+from unbounded.games.nim import Nim
+class Mine(Nim):
+    pass
+"""
+
+
+def test_a_saved_game_knows_its_game(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    path = tmp_path / "game.json"
+    session = Session("tic-tac-toe", [MACHINE, MACHINE], seed=4)
+    session.machine_move()
+    session.save(path)
+    assert here("play", "--load", str(path)) == 0
+    assert "played: " in here.out
+    assert here("play", "nim", "--load", str(path)) == 2
+    assert "it is a game of tic-tac-toe" in here.err
+    assert here("play", "--load", str(path), "--seats", "human") == 2
+    assert "--seats is for a new game" in here.err
+    assert here("play") == 2
+    assert "which game?" in here.err
+    assert here("play", "--load", str(tmp_path)) == 2
+    assert "is a directory" in here.err
+
+
+def test_a_saved_game_of_ones_own_must_be_given(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    mine = tmp_path / "mine.py"
+    mine.write_text(MINE, encoding="utf-8")
+    path, text = tmp_path / "game.json", f"{mine}:Mine"
+    session = Session(text, ["greedy" if ub.game(text).has_evaluation else "random", "random"])
+    session.machine_move()
+    session.save(path)
+    assert here("play", "--load", str(path)) == 2
+    assert is_one_line(here.err) and "unbounded play FILE.py:NAME --load" in here.err
+    assert here("play", text, "--load", str(path)) == 0
+    assert here("replay", str(path)) == 2
+    assert is_one_line(here.err) and "--game FILE.py:NAME" in here.err
+    assert here("replay", str(path), "--game", text) == 0
+    assert "not played to its end" in here.out
+
+
+def test_replay_of_a_game_that_was_played(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    path = tmp_path / "game.json"
+    session = Session("tic-tac-toe", ["human", "random"])
+    for move in ("a1", "a2", "b1"):
+        session.play(move)
+    session.save(path)
+    assert here("replay", str(path)) == 0
+    assert "player 1 (X): human" in here.out
+    assert "3. player 1 (X): b1" in here.out
+    assert "not played to its end" in here.out
+    session.resign()
+    session.save(path)
+    assert here("replay", str(path)) == 0
+    assert "player 1 wins: player 2 (O) resigned" in here.out
+    session.undo()
+    session.play("b2")
+    session.play("c1")
+    session.save(path)
+    assert here("replay", str(path)) == 0
+    assert here.out.endswith("player 1 wins\n")
+    assert here("replay", str(path), "--number", "1") == 2
+    assert "it has 1 game, numbered" in here.err
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"moves": ["zz"]},
+        {"moves": [1]},
+        {"seats": ["human"]},
+        {"resigned": 7},
+        {"resigned": "x"},
+        {"outcome": [5, 5]},
+        {"outcome": 3},
+    ],
+    ids=str,
+)
+def test_replay_believes_nothing(
+    changes: dict[str, object],
+    here: Here,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "x"
+    told = Session("tic-tac-toe", ["human", "human"]).to_dict() | changes
+    path.write_text(json.dumps(told), encoding="utf-8")
+    assert here("replay", str(path)) == 2
+    assert is_one_line(here.err)
+    assert here.out == ""
+
+
+def test_replay_says_why_it_cannot_read(
+    here: Here,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert here("replay", str(tmp_path)) == 2
+    assert "is a directory" in here.err
+    path = tmp_path / "x"
+    path.write_bytes(b"\xff\xfe")
+    assert here("replay", str(path)) == 2
+    assert "holds no games" in here.err
+
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    path.write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(Path, "read_text", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
+    for command in (["replay", str(path)], ["play", "--load", str(path)]):
+        assert here(*command) == 2
+        assert "x cannot be read: Permission denied" in here.err
+
+
+def test_saving_does_not_overwrite_another_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("precious", encoding="utf-8")
+    session = Session("tic-tac-toe", ["human", "human"])
+    shown = play(capsys, session, f"save {old}", f"save {new}", "a1", f"save {new}", "quit")
+    assert "exists already" in " ".join(shown.split())
+    assert old.read_text(encoding="utf-8") == "precious"
+    assert Session.load(new).moves == ["a1"]
+    play(capsys, session, f"save {old} --force")
+    assert Session.load(old).moves == ["a1"]
+
+
+def test_closed_input() -> None:
+    done = run("play", "tic-tac-toe", stdin=None, preexec_fn=lambda: os.close(0))
+    assert done.returncode == 2
+    assert is_one_line(done.stderr) and "the standard input is closed" in done.stderr
+    machines = ["play", "tic-tac-toe", "--seats", "random,random"]
+    assert run(*machines, stdin=None, preexec_fn=lambda: os.close(0)).returncode == 0

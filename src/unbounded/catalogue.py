@@ -31,6 +31,11 @@ from unbounded.game_text import Call, Items, Node, Text, read
 AnyGame = Game[Any, Any]
 GameClasses = dict[str, type[AnyGame]]
 
+
+class FileRefusedError(UsageError):
+    """A game from a file is named where no file may be opened."""
+
+
 ENTRY_POINTS = "unbounded.games"
 # Not imported as `games`, which is a function here.
 _PACKAGE = importlib.import_module("unbounded.games")
@@ -134,7 +139,7 @@ def _find(name: Text, known: Mapping[str, type[AnyGame]], files: bool) -> type[A
             "'unbounded games' lists them"
         )
     if not files:
-        raise UsageError(f"games from files are not allowed here: {_short(name.text)}")
+        raise FileRefusedError(f"games from files are not allowed here: {_short(name.text)}")
     path, wanted = by_path[1], by_path[2]
     found = _load(path)
     if wanted is None and len(found) == 1:
@@ -213,7 +218,7 @@ def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGa
     hints = _hints(cls)
     bound = bind(name, cls.signature(), call)
     if "file" in bound and not files:
-        raise UsageError(f"{name}: games from files are not allowed here")
+        raise FileRefusedError(f"{name}: games from files are not allowed here")
     values = {
         parameter: convert(value, hints.get(parameter, Any), f"{name}: {parameter}", known, files)
         for parameter, value in bound.items()

@@ -122,6 +122,8 @@ class Signals:
         self.running: Stoppable | None = None
         self.last: int = signal.SIGINT
         self.stopping = False
+        self.insisting = False
+        self._held: bool | None = None
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Signals:
@@ -137,7 +139,11 @@ class Signals:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.last = number
+        if self._held is not None:
+            self._held = True
+            return
         if self.running is None or self.stopping:
+            self.insisting = True
             raise KeyboardInterrupt
         self.stopping = True
         self.running.stop()
@@ -150,6 +156,22 @@ class Signals:
             yield
         finally:
             self.running = None
+
+    def forget(self) -> None:
+        """Begin anew: the next signal is the first."""
+        self.stopping = self.insisting = False
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """While inside, a signal waits for the end, so that nothing is left half done."""
+        self._held = False
+        try:
+            yield
+        finally:
+            came, self._held = self._held, None
+        if came:
+            self.insisting = True
+            raise KeyboardInterrupt
 
     @contextlib.contextmanager
     def ending(self, search: Search) -> Iterator[Callable[[Search], bool]]:

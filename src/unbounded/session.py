@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unbounded.budget import Budget
+from unbounded.catalogue import FileRefusedError
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace
 from unbounded.game import Game, UsageError, action_named, outcome_of, require
@@ -204,11 +205,19 @@ class Session:
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game[Any, Any] | None = None) -> Session:
         """Read a game from a file. No file that it names is run: give the game, if it is one."""
+        require(Path(path).exists(), f"there is no file {path}")
         try:
             told = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            raise UsageError(f"{path} cannot be read, or is not a game") from None
-        return cls.from_dict(told, game)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            raise UsageError(f"{path} is not a game that was saved") from None
+        try:
+            return cls.from_dict(told, game)
+        except FileRefusedError:
+            raise
+        except UsageError as error:
+            raise UsageError(f"{path}: {error}") from error
 
     @classmethod
     def from_dict(cls, told: Any, game: Game[Any, Any] | None = None) -> Session:

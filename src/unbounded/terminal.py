@@ -38,8 +38,6 @@ from unbounded.wording import (
 
 if TYPE_CHECKING:
     from unbounded.checkpoints import Keeper
-    from unbounded.matches import ComparisonResult, MatchResult
-    from unbounded.matches.comparing import Score
     from unbounded.search import Search
     from unbounded.solving.certificate import Written
     from unbounded.solving.checker import Verdict
@@ -57,7 +55,6 @@ DRAWING_SHARE = 0.1
 
 MOST_ROWS = 20
 BYTES_BETWEEN_LOOKS = 1 << 14
-SECONDS_BETWEEN_TABLES = 0.5
 MOST_MOVES = 60
 MOVES_OF_A_REPLY = 8
 MOST_PLAYERS_SIDE_BY_SIDE = 4
@@ -392,116 +389,6 @@ def writing(path: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | 
             bar.update(task, description="writing", completed=done, total=total)
 
         yield progress
-
-
-# -- matches --------------------------------------------------------------------------------------
-
-
-def match_table(result: MatchResult) -> RenderableType:
-    """Draw the standings, and who got what against whom."""
-    standings = sorted(result.standings, key=lambda s: -s.rating.elo)
-    table = Table(title=f"{result.game}: {result.played} games", title_justify="left")
-    table.add_column("player")
-    for heading in ("Elo", "95 %", "won", "drawn", "lost", "by seat", "s/move", "faults"):
-        table.add_column(heading, justify="right")
-    for s in standings:
-        seats = " ".join(f"{w}-{d}-{x}" for w, d, x in zip(s.won, s.drawn, s.lost, strict=True))
-        table.add_row(
-            s.contestant,
-            f"{s.rating.elo:+.0f}",
-            f"{s.rating.low:+.0f} to {s.rating.high:+.0f}",
-            str(sum(s.won)),
-            str(sum(s.drawn)),
-            str(sum(s.lost)),
-            seats,
-            f"{s.seconds_per_move:.3f}",
-            faults_text(s.illegal, s.overruns),
-        )
-    if len(standings) < 3:
-        return table
-    order = [result.standings.index(s) for s in standings]
-    cross = Table(title="points against", title_justify="left")
-    cross.add_column("player")
-    for i in order:
-        cross.add_column(result.standings[i].contestant, justify="right")
-    for i in order:
-        shares = [result.table[i][j] for j in order]
-        cells = ["" if x is None else f"{100 * x:.0f} %" for x in shares]
-        cross.add_row(result.standings[i].contestant, *cells)
-    return Group(table, cross)
-
-
-def print_match(console: Console, result: MatchResult) -> None:
-    """Print how a match went."""
-    console.print(match_table(result))
-    if result.verdict is not None:
-        said = "the first is stronger" if result.verdict == "H1" else "the first is not stronger"
-        console.print(f"sequential test: {result.verdict}, {said}")
-
-
-def comparisons_table(results: Sequence[ComparisonResult]) -> RenderableType:
-    """Draw how the first of two did against the second: a line each, on every game and on all."""
-    titled = "what is different: share of the points, Elo difference, 95 % of it"
-    table = Table(title=titled, title_justify="left", show_lines=True)
-    table.add_column("", min_width=max(len(word) for x in results for word in x.about.split()))
-    games = list(results[0].by_game)
-    for heading in (*games, "all", "games", "faults"):
-        table.add_column(heading, justify="right", overflow="fold")
-    for result in results:
-        scores = [*result.by_game.values(), result.whole]
-        whole = (str(result.whole.games), faults_text(result.whole.illegal, result.whole.overruns))
-        table.add_row(result.about, *map(_score_text, scores), *whole)
-    return table
-
-
-def _score_text(score: Score) -> str:
-    if score.share is None:
-        return ""
-    elo = score.difference
-    return f"{100 * score.share:.0f} %\n{elo.elo:+.0f}\n{elo.low:+.0f} to {elo.high:+.0f}"
-
-
-def faults_text(illegal: int, overruns: int) -> str:
-    """Say how many moves were not legal, and how many too slow."""
-    return f"{illegal} illegal, {overruns} slow" if illegal or overruns else "none"
-
-
-@contextlib.contextmanager
-def table_progress(
-    *, quiet: bool
-) -> Iterator[Callable[[Callable[[], RenderableType]], None] | None]:
-    """Show a table while games are played, if there is a terminal to show it on."""
-    console = Terminal(stderr=True)
-    if quiet or not console.animated:
-        yield None
-        return
-    with Live(console=console, transient=True, auto_refresh=False) as live:
-        shown = 0.0
-
-        def show(make: Callable[[], RenderableType]) -> None:
-            nonlocal shown
-            if time.monotonic() - shown > SECONDS_BETWEEN_TABLES:
-                live.update(make(), refresh=True)
-                shown = time.monotonic()
-
-        yield show
-
-
-def print_replay(
-    console: Console, game: Game[Any, Any], record: dict[str, Any], states: Sequence[Any]
-) -> None:
-    """Draw every position of a game."""
-    for number, state in enumerate(states):
-        if number > 0:
-            before = states[number - 1]
-            who = game.player(before)
-            lot = " (by lot)" if number <= record["opening"] else ""
-            console.print(
-                f"\n{number}. {game.player_name(who)}, {record['seats'][who]}: "
-                f"{record['moves'][number - 1]}{lot}"
-            )
-        console.print(coloured(board(game, state), game.symbols))
-    console.print(f"\n{outcome_text(record['outcome'])}")
 
 
 def _grid() -> Table:

@@ -29,7 +29,7 @@ _USES = {
     SEARCH: "go on with it by `unbounded solve --resume`, or make a table of it by `export`",
     TABLE: "ask it with `unbounded query`",
     MATCH: "look at them with `unbounded replay`",
-    SESSION: "go on with it by `unbounded play --load`",
+    SESSION: "go on with it by `unbounded play --load`, or look at it with `unbounded replay`",
 }
 _BINARY = (b"SQLite format 3\0", b"PAR1")
 _FORMAT = re.compile(rb'"format": "(unbounded [a-z]+)"')
@@ -79,8 +79,9 @@ def is_same(path: str | None, other: str | None) -> bool:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def check_readable(path: str, wanted: str) -> None:
+def check_readable(path: str, *kinds: str) -> None:
     """Refuse what cannot be read, and what is a file of ours of another kind than is wanted."""
+    wanted = " or ".join(kinds)
     try:
         require(not Path(path).is_dir(), f"{path} is a directory, not {wanted}")
         require(not Path(path).exists() or is_regular(path), f"{path} is not an ordinary file")
@@ -89,8 +90,8 @@ def check_readable(path: str, wanted: str) -> None:
         missing = error.errno == errno.ENOENT
         why = f"there is no file {path}" if missing else f"{path} cannot be read: {error.strerror}"
         raise UsageError(why) from None
-    if found not in (None, wanted):
-        raise UsageError(f"{path} is {found}, not {wanted}: {_USES[found or '']}")
+    if found is not None and found not in kinds:
+        raise UsageError(f"{path} is {found}, not {wanted}: {_USES[found]}")
 
 
 def kind_of(path: str) -> str | None:

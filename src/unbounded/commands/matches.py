@@ -17,12 +17,13 @@ from unbounded.commands.common import (
     Debug,
     Job,
     Json,
+    OwnGame,
     Quiet,
     Seed,
     print_json,
 )
-from unbounded.commands.files import MATCH, Force, check_readable, check_writable
-from unbounded.game import UsageError, require
+from unbounded.commands.files import MATCH, SESSION, Force, check_readable, check_writable
+from unbounded.game import Game, UsageError, require
 from unbounded.process import Signals, complain
 
 if TYPE_CHECKING:
@@ -44,13 +45,16 @@ def match(
         list[str], typer.Argument(metavar="PLAYER", help="Such as ubfm, or 'mcts(seconds=2)'.")
     ],
     text: Annotated[str, typer.Option("--game", metavar="GAME", help="What they play.")],
-    games: Annotated[int, typer.Option(metavar="N", help="How many games.")] = 100,
+    games: Annotated[int, typer.Option(metavar="N", help="How many games.")] = 24,
     opening: Opening = 2,
     seed: Seed = 0,
     jobs: Jobs = None,
     sprt: Annotated[
         tuple[float, float] | None,
-        typer.Option(metavar="ELO0 ELO1", help="Stop when it is clear who is better."),
+        typer.Option(
+            metavar="ELO0 ELO1",
+            help="Stop when it is clear whether the first is stronger by ELO1, or only by ELO0.",
+        ),
     ] = None,
     save: SaveGames = None,
     force: Force = False,
@@ -61,25 +65,29 @@ def match(
     """Let players meet in many games, seats rotated, and rate them."""
 
     def job(_: Signals) -> int:
-        from unbounded import terminal
-        from unbounded.matches import Match, play_match, result_of
-        from unbounded.matches.rating import Sprt
+        from unbounded import terminal_matches as shows
+        from unbounded.terminal import Terminal
 
         _check(save, jobs, force=force)
-        asked = Match(text, tuple(contestants), games, opening, seed)
-        test = None if sprt is None else Sprt(*sprt)
-        with terminal.table_progress(quiet=quiet) as show, _Saved(save) as keep:
+        with shows.following("match", quiet=quiet) as shown:
+            from unbounded.matches import Match, play_match, result_of
+            from unbounded.matches.match import guess_seconds
+            from unbounded.matches.rating import Sprt
 
-            def progress(records: Sequence[GameRecord]) -> None:
-                keep(records[-1])
-                if show is not None:
-                    show(lambda: terminal.match_table(result_of(asked, records)))
+            test = None if sprt is None else Sprt(*sprt)
+            asked = Match(text, tuple(contestants), games, opening, seed)
+            shown.begin(games, guess_seconds([asked], jobs))
+            with _Saved(save) as keep:
 
-            result, _games = play_match(asked, jobs=jobs, sprt=test, progress=progress)
+                def progress(records: Sequence[GameRecord]) -> None:
+                    keep(records[-1])
+                    shown.played(len(records), lambda: shows.match_table(result_of(asked, records)))
+
+                result, _games = play_match(asked, jobs=jobs, sprt=test, progress=progress)
         if as_json:
             print_json(result.to_dict())
         else:
-            terminal.print_match(terminal.Terminal(), result)
+            shows.print_match(Terminal(), result, test)
         return BROKEN if keep.failure else GOOD
 
     return job
@@ -112,26 +120,33 @@ def ablation(
     """Say what each part of the search is worth: let it meet itself without that part."""
 
     def job(_: Signals) -> int:
-        from unbounded import terminal
-        from unbounded.matches import Comparing, compare, results_of
-        from unbounded.matches.ablation import GAMES, SECONDS, VARIANTS
+        from unbounded import terminal_matches as shows
+        from unbounded.terminal import Terminal
 
         _check(save, jobs, force=force)
-        time = SECONDS if seconds is None and iterations is None else seconds
-        variants = tuple(x.within(seconds=time, iterations=iterations) for x in VARIANTS)
-        asked = Comparing(variants, tuple(texts or GAMES), games, opening, seed)
-        with terminal.table_progress(quiet=quiet) as show, _Saved(save) as keep:
+        with shows.following("ablation", quiet=quiet) as shown:
+            from unbounded.matches import Comparing, compare, results_of
+            from unbounded.matches.ablation import GAMES, SECONDS, VARIANTS
+            from unbounded.matches.match import guess_seconds
 
-            def progress(played: Sequence[Played]) -> None:
-                keep(replace(played[-1][1], number=len(played) - 1))
-                if show is not None:
-                    show(lambda: terminal.comparisons_table(results_of(asked, played)))
+            time = SECONDS if seconds is None and iterations is None else seconds
+            variants = tuple(x.within(seconds=time, iterations=iterations) for x in VARIANTS)
+            asked = Comparing(variants, tuple(texts or GAMES), games, opening, seed)
+            matches = asked.matches.values()
+            shown.begin(sum(match.games for match in matches), guess_seconds(matches, jobs))
+            with _Saved(save) as keep:
 
-            results, _games = compare(asked, jobs=jobs, progress=progress)
+                def progress(played: Sequence[Played]) -> None:
+                    keep(replace(played[-1][1], number=len(played) - 1))
+                    shown.played(
+                        len(played), lambda: shows.comparisons_overview(results_of(asked, played))
+                    )
+
+                results, _games = compare(asked, jobs=jobs, progress=progress)
         if as_json:
             print_json([result.to_dict() for result in results])
         else:
-            terminal.Terminal().print(terminal.comparisons_table(results))
+            Terminal().print(shows.comparisons_table(results))
         return BROKEN if keep.failure else GOOD
 
     return job
@@ -185,44 +200,101 @@ class _Saved:
 
 
 def replay(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="Games that `match` has saved.")],
+    path: Annotated[
+        str, typer.Argument(metavar="FILE", help="Games that `match`, `ablation` or `play` saved.")
+    ],
     number: Annotated[int, typer.Option("--number", metavar="N", help="Which game, from 0.")] = 0,
+    text: OwnGame = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
     """Step through a saved game."""
 
     def job(_: Signals) -> int:
-        from unbounded import terminal
+        from unbounded import terminal_matches as shows
+        from unbounded.catalogue import FileRefusedError
         from unbounded.catalogue import game as find_game
+        from unbounded.terminal import Terminal
 
-        check_readable(path, MATCH)
+        check_readable(path, MATCH, SESSION)
         record = _read_game(Path(path), number)
-        game = find_game(record["game"], files=False)
-        state, states = game.initial(), [game.initial()]
-        for move in record["moves"]:
-            state = game.next(state, game.parse_action(state, move))
-            states.append(state)
+        try:
+            game = find_game(record["game"], files=False) if text is None else find_game(text)
+        except FileRefusedError:
+            raise UsageError(
+                f"{path} is of a game from a file, which must be named too: --game FILE.py:NAME"
+            ) from None
+        require(str(game) == record["game"], f"it is a game of {record['game']}, not of {game}")
+        states = _replayed(game, record, path)
+        ended = {**record, "outcome": _outcome(game, record, states[-1], path)}
         if as_json:
             print_json(record)
         else:
-            terminal.print_replay(terminal.Terminal(), game, record, states)
+            shows.print_replay(Terminal(), game, ended, states)
         return GOOD
 
     return job
 
 
+def _replayed(game: Game[Any, Any], record: dict[str, Any], path: str) -> list[Any]:
+    """Return every position of a game."""
+    states = [game.initial()]
+    seats = len(record["seats"])
+    require(seats == game.players, f"{path}: {game} has {game.players} seats, not {seats}")
+    for move in record["moves"]:
+        try:
+            states.append(game.next(states[-1], game.parse_action(states[-1], move)))
+        except UsageError as error:
+            raise UsageError(f"{path}: move {len(states)}: {error}") from error
+    return states
+
+
+def _outcome(game: Game[Any, Any], record: dict[str, Any], end: Any, path: str) -> Any:
+    """Return how a game ended, as it says or as the rules do; None if it has not."""
+    seats, told = range(game.players), record["outcome"]
+    for who in (record.get("resigned"), record.get("illegal")):
+        require(who is None or who in seats, f"{path}: there is no player {who!r}")
+        if who is not None:
+            return [-1 if seat == who else 1 for seat in seats]
+    if told is None:
+        return None if game.actions(end) else list(game.outcome(end))
+    good = (
+        isinstance(told, list) and len(told) == game.players and all(x in (-1, 0, 1) for x in told)
+    )
+    require(good, f"{path}: {told!r} is no outcome of {game}")
+    return told
+
+
 def _read_game(path: Path, number: int) -> dict[str, Any]:
+    """Read one of the games in a file; what is in it is not believed."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-        records = [json.loads(line) for line in lines]
-        found = [r for r in records if r["number"] == number]
-        wanted = {"game": str, "moves": list, "seats": list, "outcome": list, "opening": int}
-        good = all(isinstance(r[key], kind) for r in found for key, kind in wanted.items())
-    except (ValueError, KeyError, TypeError, OSError):
-        found, good = [], False
-        records = []
-    require(good and bool(records), f"{path} holds no games of a match")
-    if not found:
-        raise UsageError(f"{path} has no game {number}; it has {len(records)}")
-    return dict(found[0])
+        records = [_as_record(json.loads(line)) for line in lines]
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        records = [None]
+    found = [record for record in records if record is not None]
+    require(
+        bool(found) and len(found) == len(records),
+        f"{path} holds no games that match, ablation or play saved",
+    )
+    asked = [record for record in found if record["number"] == number]
+    if not asked:
+        held = "1 game" if len(found) == 1 else f"{len(found)} games"
+        raise UsageError(f"{path} has no game {number}; it has {held}, numbered from 0")
+    return asked[0]
+
+
+_WANTED = {"game": str, "moves": list, "seats": list, "number": int, "opening": int}
+
+
+def _as_record(told: Any) -> dict[str, Any] | None:
+    """Return a game of a match, or one that was saved while it was played, as one of a match."""
+    if not isinstance(told, dict):
+        return None
+    if told.get("format") == "unbounded game":
+        told = {**told, "number": 0, "opening": 0, "outcome": told.get("outcome")}
+    good = all(isinstance(told.get(key), kind) for key, kind in _WANTED.items())
+    good = good and all(isinstance(x, str) for x in told["moves"] + told["seats"])
+    return told if good and "outcome" in told else None

@@ -3,18 +3,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unbounded.commands.common import GOOD, Debug, GameText, Job, Seed
+from unbounded.commands.common import GOOD, Debug, Job, Seed
 from unbounded.commands.files import SESSION, check_readable
+from unbounded.game import Game, UsageError, require
 from unbounded.process import Signals
+
+if TYPE_CHECKING:
+    from unbounded.session import Session
 
 
 def play(
     *,
-    text: GameText,
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="The game, such as tic-tac-toe; --load knows it."),
+    ] = None,
     seats: Annotated[
         str,
         typer.Option(metavar="A,B,...", help="Who sits where: human, or a player such as ubfm."),
@@ -30,17 +38,43 @@ def play(
 ) -> Job:
     """Play a game: people and machines in any mix."""
 
-    def job(_: Signals) -> int:
+    def job(signals: Signals) -> int:
         from unbounded import catalogue, terminal_play
-        from unbounded.session import Session
+        from unbounded.session import HUMAN, Session
+        from unbounded.terminal import Terminal
 
-        game = catalogue.game(text)
+        require(
+            text is not None or load is not None, "which game? Say its name, or --load a saved one"
+        )
         if load is not None:
+            require(not seats, "--seats is for a new game; the saved one knows who sits where")
             check_readable(load, SESSION)
-            session = Session.load(load, game)
-        else:
-            session = Session(game, terminal_play.read_seats(game, seats, seconds), seed=seed)
-        terminal_play.TerminalGame(session, seconds, file=load).run()
+        with Terminal(stderr=True).status("compiling the rules ..."):
+            game = None if text is None else catalogue.game(text)
+            if load is not None:
+                session = _load(load, game)
+            else:
+                assert game is not None
+                session = Session(game, terminal_play.read_seats(game, seats, seconds), seed=seed)
+        require(
+            HUMAN not in session.seats or sys.stdin is not None,
+            "nobody can be asked for a move: the standard input is closed",
+        )
+        terminal_play.TerminalGame(session, seconds, signals=signals, file=load).run()
         return GOOD
 
     return job
+
+
+def _load(path: str, game: Game[Any, Any] | None) -> Session:
+    """Read a saved game; one of somebody's own must be given, as no file is run by its name."""
+    from unbounded.catalogue import FileRefusedError
+    from unbounded.session import Session
+
+    try:
+        return Session.load(path, game)
+    except FileRefusedError:
+        raise UsageError(
+            f"{path} is of a game from a file, which must be named too: "
+            f"unbounded play FILE.py:NAME --load {path}"
+        ) from None

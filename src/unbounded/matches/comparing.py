@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from unbounded.game import require
-from unbounded.matches.match import Match, Task, pairs_in, play_tasks
+from unbounded.matches.match import Match, Task, by_opening, play_tasks
 from unbounded.matches.playing import GameRecord
-from unbounded.matches.rating import Pair, Rating, ratings
+from unbounded.matches.rating import Pair, Rating, limited, ratings
 from unbounded.players import read_kind
 
 
@@ -86,8 +86,8 @@ class ComparisonResult:
     """Of the games of all kinds together."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values for JSON."""
-        return asdict(self)
+        """Everything as plain values for JSON; what has no limit is None."""
+        return dict(limited(asdict(self)))
 
 
 Played = tuple[Match, GameRecord]
@@ -136,17 +136,23 @@ def results_of(asked: Comparing, played: Sequence[Played]) -> list[ComparisonRes
 
 def score_of(played: Sequence[Played]) -> Score:
     """Count games of one comparison, on one game or on several."""
-    games = [[_from_the_first(pair) for pair in pairs_in(*one)] for one in played]
-    got = [points for game in games for _, _, points in game]
-    rating = ratings(games, 2)[0]
+    matches: dict[Match, list[GameRecord]] = {}
+    for match, record in played:
+        matches.setdefault(match, []).append(record)
+    openings = [
+        [_from_the_first(pair) for pair in pairs]
+        for match, records in matches.items()
+        for pairs in by_opening(match, records)
+    ]
+    got = [points for pairs in openings for _, _, points in pairs]
     return Score(
-        games=len(games),
+        games=len(played),
         won=got.count(1.0),
         drawn=got.count(0.5),
         lost=got.count(0.0),
         share=sum(got) / len(got) if got else None,
         # Their mean is 0: what one is above it, the other is below.
-        difference=Rating(2 * rating.elo, 2 * rating.low, 2 * rating.high),
+        difference=ratings(openings, 2)[0].times(2),
         illegal=sum(record.illegal is not None for _, record in played),
         overruns=sum(sum(record.overruns) for _, record in played),
     )

@@ -12,8 +12,8 @@ from typing import Any
 
 from unbounded.catalogue import game as find_game
 from unbounded.game import require
-from unbounded.matches.playing import GameRecord, hash_of, play_game
-from unbounded.matches.rating import Pair, Rating, Sprt, pairs_of, ratings
+from unbounded.matches.playing import GameRecord, hash_of, play_game, random_length
+from unbounded.matches.rating import Pair, Rating, Sprt, limited, pairs_of, ratings
 from unbounded.players import Kind, read_kind
 from unbounded.solving.solve import available_cores
 
@@ -24,7 +24,8 @@ class Match:
 
     game: str
     contestants: tuple[str, ...]
-    games: int = 100
+    games: int = 24
+    """By default so many that two, three or four players have full openings in most games."""
     opening: int = 2
     """Random moves at the start; every opening is played in every seating."""
     seed: int = 0
@@ -49,6 +50,10 @@ class Match:
         if count >= seats:
             return list(itertools.permutations(range(count), seats))
         return [x for x in itertools.product(range(count), repeat=seats) if len(set(x)) > 1]
+
+    def opening_of(self, number: int) -> int:
+        """Which of the openings a game starts from."""
+        return number // len(self.seatings)
 
     def task(self, number: int) -> Task:
         """Who plays whom in one of the games, and from which opening."""
@@ -99,8 +104,8 @@ class MatchResult:
     """Of the sequential test, if there was one: H1, H0, or None."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values for JSON."""
-        return asdict(self)
+        """Everything as plain values for JSON; what has no limit is None."""
+        return dict(limited(asdict(self)))
 
 
 def play_match(
@@ -120,7 +125,7 @@ def play_match(
     try:
         for record in play_tasks(match.tasks(), match.games, jobs):
             records.append(record)
-            verdict = sprt.verdict(_results(match, records)) if sprt is not None else None
+            verdict = None if sprt is None else sprt.verdict(results_of_first(match, records))
             if progress is not None:
                 progress(records)
             if verdict is not None:
@@ -141,6 +146,24 @@ def play_tasks(tasks: Iterable[Task], count: int, jobs: int | None = None) -> It
         yield from pool.imap(play, tasks)
 
 
+def guess_seconds(matches: Iterable[Match], jobs: int | None = None) -> float | None:
+    """Guess how long matches will take, from the length of random games; None where no clock runs.
+
+    A guess is all that can be had before the first game.
+    """
+    seconds, lengths, games = 0.0, dict[str, int | None](), 0
+    for match in matches:
+        times = [kind.seconds_per_move for kind in match.kinds()]
+        if match.game not in lengths:
+            lengths[match.game] = random_length(find_game(match.game))
+        length, known = lengths[match.game], [x for x in times if x is not None]
+        if length is None or not known:
+            return None
+        seconds += match.games * length * sum(known) / len(times)
+        games += match.games
+    return seconds / min(jobs or available_cores(), max(1, games))
+
+
 def play(task: Task) -> GameRecord:
     """Play one game of a match."""
     game, kinds = find_game(task.match.game), task.match.kinds()
@@ -155,10 +178,18 @@ def result_of(
     match: Match, records: Sequence[GameRecord], verdict: str | None = None
 ) -> MatchResult:
     """Count what has been played."""
-    games = [pairs_in(match, record) for record in records]
-    rated = ratings(games, len(match.contestants), match.seed)
+    openings = by_opening(match, records)
+    rated = ratings(openings, len(match.contestants))
     standings = tuple(_standing(match, records, k, rating) for k, rating in enumerate(rated))
-    return MatchResult(match.game, len(records), standings, _table(match, games), verdict)
+    return MatchResult(match.game, len(records), standings, _table(match, openings), verdict)
+
+
+def by_opening(match: Match, records: Iterable[GameRecord]) -> list[list[Pair]]:
+    """Say who came out better than whom, in all games from each opening."""
+    found: dict[int, list[Pair]] = {}
+    for record in records:
+        found.setdefault(match.opening_of(record.number), []).extend(pairs_in(match, record))
+    return list(found.values())
 
 
 def pairs_in(match: Match, record: GameRecord) -> list[Pair]:
@@ -169,10 +200,12 @@ def pairs_in(match: Match, record: GameRecord) -> list[Pair]:
     return pairs_of(match.task(record.number).places, results)
 
 
-def _results(match: Match, records: Sequence[GameRecord]) -> list[float]:
-    """What the first contestant got in each pair."""
-    pairs = [pair for record in records for pair in pairs_in(match, record)]
-    return [got if first == 0 else 1 - got for first, _, got in pairs]
+def results_of_first(match: Match, records: Sequence[GameRecord]) -> list[float]:
+    """What share of the points the first contestant got from each opening that is complete."""
+    complete = len(records) // len(match.seatings) * len(match.seatings)
+    openings = by_opening(match, records[:complete])
+    shares = [[got if i == 0 else 1 - got for i, _, got in pairs] for pairs in openings]
+    return [sum(points) / len(points) for points in shares]
 
 
 def _standing(
@@ -204,11 +237,13 @@ def _standing(
     )
 
 
-def _table(match: Match, games: Sequence[Sequence[Pair]]) -> tuple[tuple[float | None, ...], ...]:
+def _table(
+    match: Match, openings: Sequence[Sequence[Pair]]
+) -> tuple[tuple[float | None, ...], ...]:
     count = len(match.contestants)
     points = [[0.0] * count for _ in range(count)]
     met = [[0] * count for _ in range(count)]
-    for i, j, got in itertools.chain.from_iterable(games):
+    for i, j, got in itertools.chain.from_iterable(openings):
         points[i][j] += got
         points[j][i] += 1 - got
         met[i][j] += 1

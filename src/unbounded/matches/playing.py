@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from random import Random
@@ -15,6 +17,7 @@ ALLOWED_OVERRUN = 0.1
 """Of the time for a move."""
 GRACE = 0.05
 """Seconds beside it: a machine has other things to do too."""
+_PATIENCE = 0.5
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,19 @@ def random_opening(game: Game[Any, Any], seed: int, plies: int) -> tuple[Any, li
         moves.append(random.choice(open_actions))
         state = game.next(state, moves[-1])
     return state, moves
+
+
+def random_length(game: Game[Any, Any], seed: int = 0) -> int | None:
+    """Return how many moves a random game takes; None if that takes too long to find out."""
+    random, state, started = Random(seed), game.initial(), time.monotonic()
+    for length in itertools.count():
+        actions = game.actions(state)
+        if not actions:
+            return length
+        if time.monotonic() - started > _PATIENCE:
+            break
+        state = game.next(state, random.choice(list(actions)))
+    return None
 
 
 def hash_of(*numbers: int) -> int:
