@@ -942,7 +942,7 @@ def test_a_digest_looks_into_helpers_inside() -> None:
 def test_a_digest_covers_all_the_source_of_compiling() -> None:
     paths = list(PACKAGE.glob("*.py"))
     assert sorted(own_source()) == sorted(path.read_text(encoding="utf-8") for path in paths)
-    assert len(paths) == 5
+    assert len(paths) == 6
 
 
 def test_what_cannot_be_hashed_is_not_cached() -> None:
@@ -1166,6 +1166,75 @@ def test_damaged_cache_files_are_not_used(program: Program) -> None:
     for path in damaged:
         path.write_bytes(path.read_bytes()[:100])
     assert program.run() == [(4, 1, 24)]
+    assert program.run() == [(5, 0, 24)], "what was damaged was not written anew"
+
+
+# A game in a file is a module whose name depends on the file's place and time.
+ASK_FILE = """
+import sys
+from unbounded.catalogue import game
+from unbounded.compiling import compile_game
+compiled = compile_game(game(sys.argv[1]))
+print(compiled.from_cache, compiled.compiled, sum(compiled.next(compiled.initial(), 2)))
+"""
+
+FILE = """
+from unbounded.game import RecordGame, Rules, record
+
+def less(n, m):
+    if m > n:
+        raise ValueError("too many", n, m)
+    return n - m
+
+class Sticks(RecordGame):
+    state, max_actions = record(sticks="i8"), 3
+
+    def rules(self):
+        def initial(s):
+            s.sticks = 21
+
+        def player(s):
+            return s.sticks % 2
+
+        def actions(s, out):
+            for i in range(min(3, s.sticks)):
+                out[i] = i + 1
+            return min(3, s.sticks)
+
+        def next(s, action, t):
+            t.sticks = less(s.sticks, action)
+
+        def outcome(s, out):
+            out[s.sticks % 2] = -1
+
+        return Rules(initial, player, actions, next, outcome)
+"""
+
+
+def ask_file(path: Path, source: str, cache: Path, name: str = "Sticks") -> subprocess.Popen[str]:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(source)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES), "NUMBA_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-c", ASK_FILE, f"{path}:{name}"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+
+def test_a_harmless_edit_of_a_game_in_a_file_compiles_nothing(tmp_path: Path) -> None:
+    path, cache = tmp_path / "sticks.py", tmp_path / "cache"
+    assert finished(ask_file(path, FILE, cache)) == [(0, 5, 19)]
+    shown = FILE + "    def show(self, state):\n        return str(state[0])\n"
+    renamed = FILE.replace("class Sticks", "class Twigs")
+    processes = [
+        ask_file(path, "# a comment\n\n" + FILE, cache),
+        ask_file(tmp_path / "shown.py", shown, cache),
+        ask_file(tmp_path / "folder" / "sticks.py", FILE, cache),
+        ask_file(tmp_path / "twigs.py", renamed, cache, "Twigs"),
+    ]
+    assert [finished(process) for process in processes] == [[(5, 0, 19)]] * 4
+    edited = FILE.replace("n - m", "n - m - 1")
+    assert finished(ask_file(path, edited, cache)) == [(4, 1, 18)]
+    assert finished(ask_file(path, "\n" + edited, cache)) == [(5, 0, 18)]
 
 
 def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:
@@ -1174,6 +1243,17 @@ def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:
     before = len(list(cache.rglob("*.nbi")))
     assert answer(namespace["player"]) == 42
     assert len(list(cache.rglob("*.nbi"))) == before + 1
+
+
+def test_a_cache_that_cannot_be_written_to_is_done_without(
+    monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(numba.core.caching.IndexDataCacheFile, "_save_data", full)
+    compiled = small(player=closing_over((0, 78)))
+    assert compiled.player(compiled.initial()) == 78
 
 
 def test_without_a_place_for_the_cache_rules_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

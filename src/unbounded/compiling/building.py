@@ -13,6 +13,7 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from unbounded.compiling import thunks
+from unbounded.compiling.cached import load
 from unbounded.compiling.digest import (
     PRINTED,
     Digest,
@@ -72,7 +73,7 @@ class Builder:
             {**self._globals, "rule": compiled},
         )
         try:
-            thunk = _thunks[key] = _load(function, signature, digest.complete)
+            thunk = _thunks[key] = load(function, signature, digest.complete)
         except Exception as error:
             raise UsageError(f"{self._name}: {_headline(name, rule, error)}") from error
         return thunk, "cache" if thunk.cache_hits else "compiler"
@@ -88,6 +89,10 @@ class Builder:
         code = function.__code__.replace(co_qualname=unique)
         names, attributes = names_used(code)
         namespace = dict(function.__globals__)
+        if "__name__" not in names:
+            # What is loaded imports the modules that its functions are from by their names, which
+            # those of files lose as soon as they are edited or copied. Ours is always there.
+            namespace["__name__"] = thunks.__name__
         given = function.__closure__ or ()
         cells = tuple(CellType() for _ in given)
         twin = FunctionType(code, namespace, function.__name__, function.__defaults__, cells)
@@ -116,19 +121,6 @@ class Builder:
                 setattr(stand_in, name, held)
             return stand_in
         return value
-
-
-def _load(function: FunctionType, signature: Any, cache: bool) -> Any:
-    """Load a thunk from the cache, or compile it."""
-    cfunc, errors = libraries().numba.cfunc, libraries().errors
-    if cache:
-        try:
-            return cfunc(signature, cache=True)(function)
-        except errors.NumbaError:
-            raise
-        except Exception:  # noqa: S110  # nowhere to write to, or a damaged file: go without it
-            pass
-    return cfunc(signature)(function)
 
 
 def _check_constants(function: FunctionType, where: str) -> None:
