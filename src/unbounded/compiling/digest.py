@@ -3,22 +3,22 @@
 
 from __future__ import annotations
 
-import dis
 import enum
 import functools
 import hashlib
 import importlib
 import inspect
-import itertools
 import pkgutil
 import sys
 import uuid
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from types import CodeType, EllipsisType, FunctionType, ModuleType, NoneType
 from typing import Any
 
+from unbounded import twins
 from unbounded.compiling.native_types import libraries
 from unbounded.game import Field
+from unbounded.twins import is_foreign, names_used
 
 PRINTED = (int, float, complex, str, bytes, NoneType, EllipsisType)
 
@@ -129,22 +129,17 @@ def _surroundings() -> tuple[object, ...]:
 
 
 def own_source() -> list[str]:
-    """Return the sources of all modules of this package."""
+    """Return the sources of all modules of this package, and of what makes functions anew."""
     package = importlib.import_module(__package__)
     inside = [f"{__package__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+    names = (__package__, *inside, twins.__name__)
     try:
-        return [inspect.getsource(importlib.import_module(x)) for x in (__package__, *inside)]
+        return [inspect.getsource(importlib.import_module(name)) for name in names]
     except OSError:
         return []  # and Numba caches only what has a source file
 
 
 # -- what a function uses -------------------------------------------------------------------------
-
-
-def is_foreign(module: str | None) -> bool:
-    """Whether Numba itself knows the functions of a module, as far as they can be compiled."""
-    top = (module or "").partition(".")[0]
-    return top in sys.stdlib_module_names or top in ("numpy", "numba", "llvmlite")
 
 
 def plain_function(value: Any) -> FunctionType | None:
@@ -153,22 +148,3 @@ def plain_function(value: Any) -> FunctionType | None:
     function = value.py_func if libraries().extending.is_jitted(value) else value
     plain = isinstance(function, FunctionType) and not is_foreign(function.__module__)
     return function if plain else None
-
-
-def codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code and, recursively, the codes of functions and comprehensions inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from codes(constant)
-
-
-def names_used(code: CodeType) -> tuple[set[str], set[str]]:
-    """Return the names of globals and of attributes that the code uses."""
-    names, attributes = set(), set()
-    for instruction in itertools.chain.from_iterable(map(dis.get_instructions, codes(code))):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            names.add(instruction.argval)
-        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            attributes.add(instruction.argval)
-    return names, attributes
