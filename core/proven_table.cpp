@@ -8,6 +8,9 @@
 namespace unbounded {
 
 ProvenTable::ProvenTable(std::size_t state_bytes, bool narrow, int row)
+    : ProvenTable(state_bytes, narrow, row, first_entries) {}
+
+ProvenTable::ProvenTable(std::size_t state_bytes, bool narrow, int row, std::uint64_t entries)
     : state_words((state_bytes + 7) / 8),
       narrow_(narrow),
       row_(row),
@@ -15,7 +18,7 @@ ProvenTable::ProvenTable(std::size_t state_bytes, bool narrow, int row)
                    (row > 0  ? row
                     : narrow ? 0
                              : 2)) {
-    if (!allocate(first_entries)) throw std::bad_alloc();
+    if (!allocate(entries)) throw std::bad_alloc();
 }
 
 bool ProvenTable::allocate(std::uint64_t entries) {
@@ -135,26 +138,46 @@ void ProvenTable::store_row(const std::uint64_t* state, std::uint64_t hash, cons
 }
 
 bool ProvenTable::grow(std::uint64_t memory) {
-    const std::uint64_t entries = entries_ * 2;
-    if (entries * entry_words_ * sizeof(Word) + bytes() > memory) return false;
-    void* const old_memory = memory_;
-    const Word* const old = words_;
-    const std::uint64_t old_entries = entries_;
-    if (!allocate(entries)) return false;
-    std::vector<std::uint64_t> words(entry_words_);
-    for (std::uint64_t i = 0; i < old_entries; ++i) {
-        const Word* entry = old + i * entry_words_;
-        for (std::size_t k = 0; k < entry_words_; ++k)
-            words[k] = entry[k].load(std::memory_order_relaxed);
-        if (words[0] == 0) continue;
-        std::uint64_t about;
-        Word* const moved = claim(words.data() + 1, hash(words.data() + 1), about);
-        for (std::size_t k = 1 + state_words; k < entry_words_; ++k)
-            moved[k].store(words[k], std::memory_order_relaxed);
-        moved[0].store(words[0], std::memory_order_release);
+    if (!begin_to_grow(memory)) return false;
+    while (move_some()) {
     }
-    memory_source.release(old_memory);
+    finish_growing();
     return true;
+}
+
+bool ProvenTable::begin_to_grow(std::uint64_t memory) try {
+    if (bigger_) return true;
+    if (3 * own_bytes() > memory) return false;
+    bigger_.reset(new ProvenTable(8 * state_words, narrow_, row_, 2 * entries_));
+    moved_ = 0;
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
+}
+
+// An entry stays in its place or goes half a table farther: memory is touched bit by bit as well.
+bool ProvenTable::move_some() {
+    const std::uint64_t end = std::min(entries_, moved_ + moved_at_once);
+    for (; moved_ < end; ++moved_) bigger_->move_in(words_ + moved_ * entry_words_);
+    return moved_ < entries_;
+}
+
+void ProvenTable::finish_growing() {
+    const std::unique_ptr<ProvenTable> bigger = std::move(bigger_);
+    swap(*bigger);
+}
+
+void ProvenTable::move_in(const Word* entry) {
+    const std::uint64_t first = entry[0].load(std::memory_order_relaxed);
+    if (first == 0) return;
+    state_.resize(state_words);
+    for (std::size_t k = 0; k < state_words; ++k)
+        state_[k] = entry[1 + k].load(std::memory_order_relaxed);
+    std::uint64_t about;
+    Word* const moved = claim(state_.data(), hash(state_.data()), about);
+    for (std::size_t k = 1 + state_words; k < entry_words_; ++k)
+        moved[k].store(entry[k].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    moved[0].store(first, std::memory_order_release);
 }
 
 void ProvenTable::copy_out(const std::function<void(const void*, std::size_t)>& use) const {
@@ -180,6 +203,7 @@ bool ProvenTable::read_in(std::uint64_t entries,
     void* const old_memory = memory_;
     if (!allocate(entries)) return false;
     memory_source.release(old_memory);
+    bigger_.reset();
     constexpr std::uint64_t entries_at_once = 1 << 16;
     for (std::uint64_t first = 0; first < entries; first += entries_at_once)
         fill(words_ + first * entry_words_,
@@ -214,8 +238,13 @@ void ProvenTable::swap(ProvenTable& other) {
     std::swap(memory_, other.memory_);
     std::swap(words_, other.words_);
     std::swap(entries_, other.entries_);
+    bigger_.reset();
+    other.bigger_.reset();
 }
 
-void ProvenTable::clear() { std::memset(static_cast<void*>(words_), 0, bytes()); }
+void ProvenTable::clear() {
+    bigger_.reset();
+    std::memset(static_cast<void*>(words_), 0, own_bytes());
+}
 
 }  // namespace unbounded

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "hashing.h"
@@ -49,11 +50,17 @@ class ProvenTable {
     void store_row(const std::uint64_t* state, std::uint64_t hash, const Worth* row,
                    std::uint64_t work);
 
-    // Takes a table twice as big, within so many bytes. Not while others use it. False: no.
+    // Becomes a table twice as big, within so many bytes. Not while others use it. False: no.
     bool grow(std::uint64_t memory);
+    // The same bit by bit. Others may read the table between beginning and finishing; what they
+    // write may be forgotten.
+    bool begin_to_grow(std::uint64_t memory);  // or goes on with what has begun
+    bool move_some();                          // false: all is moved
+    void finish_growing();                     // not while others use it
+    static constexpr std::uint64_t moved_at_once = 1 << 14;
     // Whether so much work deserves a bigger table.
     bool small_for(std::uint64_t work) const { return work > entries_; }
-    std::uint64_t bytes() const { return entries_ * entry_words_ * sizeof(Word); }
+    std::uint64_t bytes() const { return own_bytes() + (bigger_ ? bigger_->own_bytes() : 0); }
     void clear();
 
     std::uint64_t entries() const { return entries_; }
@@ -73,6 +80,8 @@ class ProvenTable {
     void swap(ProvenTable& other);
 
   private:
+    ProvenTable(std::size_t state_bytes, bool narrow, int row, std::uint64_t entries);
+
     using Word = std::atomic<std::uint64_t>;
     static_assert(sizeof(Word) == 8 && Word::is_always_lock_free);
     static constexpr std::uint64_t bucket_entries = 2;
@@ -91,6 +100,8 @@ class ProvenTable {
         return words_ + (hash & (entries_ / bucket_entries - 1)) * bucket_entries * entry_words_;
     }
     bool allocate(std::uint64_t entries);
+    std::uint64_t own_bytes() const { return entries_ * entry_words_ * sizeof(Word); }
+    void move_in(const Word* entry);  // from a smaller table
     // Gives the entry of a state to `read`; whether it was there and stayed the same meanwhile.
     template <class Read>
     bool find_entry(const std::uint64_t* state, std::uint64_t hash, const Read& read) const;
@@ -106,6 +117,9 @@ class ProvenTable {
     void* memory_ = nullptr;
     Word* words_ = nullptr;
     std::uint64_t entries_ = 0;
+    std::unique_ptr<ProvenTable> bigger_;  // that this one is becoming
+    std::uint64_t moved_ = 0;              // so many entries are in it
+    std::vector<std::uint64_t> state_;     // that is being moved in
 };
 
 }  // namespace unbounded

@@ -614,28 +614,47 @@ std::uint64_t Solving::probe_budget() const {
     return std::max(smallest_probe, probed_ / (share_of_a_probe * workers_.size()));
 }
 
+bool Solving::table_is_small() const {
+    return !over_ && !table_is_full_size_ && table_->small_for(smallest_probe / 2 + probed_ / 4);
+}
+
 // A table that is small for the work done grows. The other threads rest meanwhile: they give up
 // their probes, but not what those have found.
 void Solving::make_table_bigger(const Worker& worker, Lock& lock) {
-    const auto small = [this] {
-        return !over_ && !table_is_full_size_ &&
-               table_->small_for(smallest_probe / 2 + probed_ / 4);
-    };
-    if (!small() && !resting_) return;
-    const bool first = !resting_;
-    resting_ = true;
-    --at_work_;
-    changed_.notify_all();
-    while (first ? at_work_ > 0 : resting_.load()) {
+    if (!table_is_small() && !resting_) return;
+    struct Rest {  // which ends even if the caller, who is asked meanwhile whether to go on, throws
+        Rest(Solving& solving) : solving(solving), first(!solving.resting_) {
+            solving.resting_ = true;
+            --solving.at_work_;
+            solving.changed_.notify_all();
+        }
+        ~Rest() {
+            if (first) solving.resting_ = false;
+            ++solving.at_work_;
+            solving.changed_.notify_all();
+        }
+        Solving& solving;
+        const bool first;
+    } const rest(*this);
+    while (rest.first ? at_work_ > 0 : resting_.load()) {
         wait(lock);
         look(worker);
     }
-    if (first) {
-        while (small()) table_is_full_size_ = !table_->grow(memory_for_table());
-        resting_ = false;
-        changed_.notify_all();
+    if (!rest.first) return;
+    while (table_is_small()) grow_table(worker, lock);
+}
+
+// Bit by bit and without the lock, so that somebody can look at the watch. If time is up before all
+// is moved, the next run goes on with it.
+void Solving::grow_table(const Worker& worker, Lock& lock) {
+    table_is_full_size_ = !table_->begin_to_grow(memory_for_table());
+    for (bool more = true; more && table_is_small();) {
+        lock.unlock();
+        more = table_->move_some();
+        lock.lock();
+        look(worker);
+        if (!more) table_->finish_growing();
     }
-    ++at_work_;
 }
 
 // Forgets what is proven, when no other thread is at work. False: it does not help any more.

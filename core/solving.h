@@ -136,6 +136,8 @@ class Solving {
     std::uint64_t memory_for_table() const;
     std::uint64_t probe_budget() const;
     void make_table_bigger(const Worker& worker, Lock& lock);
+    void grow_table(const Worker& worker, Lock& lock);
+    bool table_is_small() const;
     bool make_room(Lock& lock);
     void check_cycle(Worker& worker);
 

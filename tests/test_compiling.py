@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import itertools
 import math
 import os
 import random
@@ -27,7 +28,16 @@ from unbounded import compiling
 from unbounded.catalogue import game as find_game
 from unbounded.compiling import compile_game
 from unbounded.compiling.digest import Digest, own_source
-from unbounded.game import Out, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.game import (
+    Out,
+    RecordGame,
+    RuleError,
+    Rules,
+    State,
+    UsageError,
+    record,
+    with_plain_numbers,
+)
 from unbounded.testing import random_play
 
 numba = pytest.importorskip("numba")
@@ -279,6 +289,90 @@ def test_without_a_score_the_score_is_the_outcome_and_the_rest_is_absent() -> No
     for ask in (compiled.evaluate, compiled.best_score_from):
         with pytest.raises(NotImplementedError, match="small has no rule"):
             ask(compiled.initial())
+
+
+# -- constants of NumPy ---------------------------------------------------------------------------
+
+CALCULATIONS = """
+    a + b; a - b; a * b; -a; +a; abs(a); a & b; a | b; a ^ b; min(a, b); max(a, b); a - 1; 2 * a;
+    a << 3; a >> 1; a ** 2; a << (b & 7); a >> (b & 7); a % 7; a // 7; a // -2; abs(a - b);
+    a // b if b else 0; a % b if b else 0; 1 // b; a % b; a == b; a != b; a < b; a <= b;
+    (a < b) + (b < 3); (a < b) - (b < a); -(a < b); (a < b) | (b < 2); (a > b) * 5; (a > 0) << 3;
+    sum([a, b, a]); a * a * a + b * b; not a; a and b; int(a) + 1; bool(a); table[0] - table[1];
+    len(table) - a; grid[1, 1] * 2 + grid[0][1]; sum([x * 2 for x in table]); a + small * 2
+"""
+OF_NUMBERS = "; ~a; a + table.sum(); a - table.max(); table[1:].min() - table[-1]"
+NUMBERS = {
+    "int8": [-128, 127, 0, 1, 2, 100],
+    "uint8": [0, 255, 1, 2, 100],
+    "int16": [-(2**15), 2**15 - 1, 0, 3],
+    "uint32": [0, 2**20, 5, 1],
+    "int64": [-(2**20), 2**20, 0, 7],
+    "uint64": [0, 2**20, 5, 1],
+    "bool": [True, False, False, True],
+}
+
+
+def calculating(table: Any, calculations: list[str]) -> Callable[..., Any]:
+    """Make a rule that calculates with two numbers of a table; which way, is the action."""
+    lines = ["def move(s, action, t):", "    a, b = table[s.cells[0]], table[s.cells[1]]"]
+    for number, calculation in enumerate(calculations):
+        lines += [f"    if action == {number}:", f"        t.wide = {calculation}"]
+    namespace = {"table": table, "grid": table[:4].reshape(2, 2), "small": table[1]}
+    exec("\n".join(lines), namespace)  # noqa: S102
+    return namespace["move"]  # type: ignore[no-any-return]
+
+
+def result_of(ask: Callable[[], Any]) -> object:
+    try:
+        return ask()
+    except (RuleError, ArithmeticError):
+        return "an error"
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_calculations_with_constants_of_numpy_are_those_of_python(kind: str) -> None:
+    numbers, unpack = NUMBERS[kind], Small().state.unpack
+    text = CALCULATIONS + ("" if kind == "bool" else OF_NUMBERS)
+    listed = [calculation.strip() for calculation in text.split(";")]
+    game = Small({"next": calculating(np.array(numbers, kind), listed)})
+    compiled = compile_game(game)
+    objects = np.array(numbers, object)
+    known = {"table": objects, "grid": objects[:4].reshape(2, 2), "small": numbers[1]}
+    for (i, a), (j, b) in itertools.product(enumerate(numbers), enumerate(numbers)):
+        state = cells_of(i, j, 0)
+        for action, text in enumerate(listed):
+            wanted = result_of(lambda text=text, a=a, b=b: eval(text, {"a": a, "b": b, **known}))  # type: ignore[misc]  # noqa: S307
+            for rules in (game, compiled):
+                found = result_of(lambda ask=rules.next, n=action, s=state: unpack(ask(s, n)).wide)  # type: ignore[misc]
+                assert found == wanted, f"{text}: a = {a}, b = {b} of {kind}, {type(rules)}"
+
+
+def test_floats_of_numpy_are_those_of_python() -> None:
+    table, small = np.array([0.1, 3.3], np.float32), np.float32(0.7)
+
+    def score(s: State, out: Out) -> None:
+        out[0] = (table[0] * 0.1 + table[1]) * small * 1e9
+        out[1] = table[0] * small == 0.1 * 0.7
+
+    game = Small({"score": score})
+    state = game.initial()
+    a, b, c = (float(np.float32(x)) for x in (0.1, 3.3, 0.7))
+    assert game.score(state) == [(a * 0.1 + b) * c * 1e9, False]
+    assert compile_game(game).score(state) == float32(game.score(state))
+
+
+def test_numbers_that_need_64_bits_without_a_sign_are_refused() -> None:
+    with pytest.raises(UsageError, match="cannot use 9223372036854775808 in an array of uint64"):
+        small(player=closing_over(np.array([0, 2**63], np.uint64)))
+
+
+def test_plain_rules_that_use_nothing_of_numpy_are_left_as_they_are() -> None:
+    rules = Small().rules()
+    assert with_plain_numbers(rules) is rules
+    made = with_plain_numbers(replace(rules, player=nested_helpers(3)))
+    assert made.player is not rules.player
+    assert with_plain_numbers(made) is made, "it was made anew twice"
 
 
 # -- guards ---------------------------------------------------------------------------------------
@@ -940,9 +1034,9 @@ def test_a_digest_looks_into_helpers_inside() -> None:
 
 
 def test_a_digest_covers_all_the_source_of_compiling() -> None:
-    paths = list(PACKAGE.glob("*.py"))
+    paths = [*PACKAGE.glob("*.py"), PACKAGE.parent / "twins.py"]
     assert sorted(own_source()) == sorted(path.read_text(encoding="utf-8") for path in paths)
-    assert len(paths) == 5
+    assert len(paths) == 7
 
 
 def test_what_cannot_be_hashed_is_not_cached() -> None:
@@ -1166,6 +1260,75 @@ def test_damaged_cache_files_are_not_used(program: Program) -> None:
     for path in damaged:
         path.write_bytes(path.read_bytes()[:100])
     assert program.run() == [(4, 1, 24)]
+    assert program.run() == [(5, 0, 24)], "what was damaged was not written anew"
+
+
+# A game in a file is a module whose name depends on the file's place and time.
+ASK_FILE = """
+import sys
+from unbounded.catalogue import game
+from unbounded.compiling import compile_game
+compiled = compile_game(game(sys.argv[1]))
+print(compiled.from_cache, compiled.compiled, sum(compiled.next(compiled.initial(), 2)))
+"""
+
+FILE = """
+from unbounded.game import RecordGame, Rules, record
+
+def less(n, m):
+    if m > n:
+        raise ValueError("too many", n, m)
+    return n - m
+
+class Sticks(RecordGame):
+    state, max_actions = record(sticks="i8"), 3
+
+    def rules(self):
+        def initial(s):
+            s.sticks = 21
+
+        def player(s):
+            return s.sticks % 2
+
+        def actions(s, out):
+            for i in range(min(3, s.sticks)):
+                out[i] = i + 1
+            return min(3, s.sticks)
+
+        def next(s, action, t):
+            t.sticks = less(s.sticks, action)
+
+        def outcome(s, out):
+            out[s.sticks % 2] = -1
+
+        return Rules(initial, player, actions, next, outcome)
+"""
+
+
+def ask_file(path: Path, source: str, cache: Path, name: str = "Sticks") -> subprocess.Popen[str]:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(source)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES), "NUMBA_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-c", ASK_FILE, f"{path}:{name}"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+
+def test_a_harmless_edit_of_a_game_in_a_file_compiles_nothing(tmp_path: Path) -> None:
+    path, cache = tmp_path / "sticks.py", tmp_path / "cache"
+    assert finished(ask_file(path, FILE, cache)) == [(0, 5, 19)]
+    shown = FILE + "    def show(self, state):\n        return str(state[0])\n"
+    renamed = FILE.replace("class Sticks", "class Twigs")
+    processes = [
+        ask_file(path, "# a comment\n\n" + FILE, cache),
+        ask_file(tmp_path / "shown.py", shown, cache),
+        ask_file(tmp_path / "folder" / "sticks.py", FILE, cache),
+        ask_file(tmp_path / "twigs.py", renamed, cache, "Twigs"),
+    ]
+    assert [finished(process) for process in processes] == [[(5, 0, 19)]] * 4
+    edited = FILE.replace("n - m", "n - m - 1")
+    assert finished(ask_file(path, edited, cache)) == [(4, 1, 18)]
+    assert finished(ask_file(path, "\n" + edited, cache)) == [(5, 0, 18)]
 
 
 def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:
@@ -1174,6 +1337,17 @@ def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:
     before = len(list(cache.rglob("*.nbi")))
     assert answer(namespace["player"]) == 42
     assert len(list(cache.rglob("*.nbi"))) == before + 1
+
+
+def test_a_cache_that_cannot_be_written_to_is_done_without(
+    monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(numba.core.caching.IndexDataCacheFile, "_save_data", full)
+    compiled = small(player=closing_over((0, 78)))
+    assert compiled.player(compiled.initial()) == 78
 
 
 def test_without_a_place_for_the_cache_rules_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

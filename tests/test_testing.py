@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
@@ -119,6 +119,9 @@ def test_report_is_readable_and_frozen() -> None:
     assert "perft         9, 72, 504, 3,024" in text
     assert "; 5 random games, up to " in text
     assert report.bottleneck == "the game"
+    assert "  compiled      not compared\n" in text
+    loaded = str(replace(report, compiled=True, rules_compiled=1, rules_loaded=5))
+    assert "  compiled      the same answers; rules compiled: 1, from the cache: 5\n" in loaded
     with pytest.raises(FrozenInstanceError):
         report.games = 6  # type: ignore[misc]
 

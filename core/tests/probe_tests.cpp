@@ -253,6 +253,33 @@ void test_growing_keeps_everything() {
         }
 }
 
+// A bounded number of entries at a time; the rest of the time it is the table that it was.
+void test_growing_bit_by_bit() {
+    for (const bool narrow : {false, true}) {
+        ProvenTable table(12, narrow);
+        while (table.small_for(4 * ProvenTable::moved_at_once - 1)) CHECK(table.grow(UINT64_MAX));
+        const int count = 40'000;
+        fill(table, count, narrow, UINT64_MAX);
+        const int before = found(table, count, narrow, UINT64_MAX);
+        const std::uint64_t size = table.bytes(), entries = table.entries();
+        CHECK(entries == 4 * ProvenTable::moved_at_once);
+        CHECK(!table.begin_to_grow(3 * size - 1) && table.bytes() == size);
+        CHECK(table.begin_to_grow(3 * size) && table.bytes() == 3 * size);
+        CHECK(table.move_some());
+        CHECK(table.begin_to_grow(0) && table.move_some());  // it goes on with what has begun
+        CHECK(table.entries() == entries);
+        CHECK(found(table, count, narrow, UINT64_MAX) == before);
+        CHECK(table.move_some() && !table.move_some() && !table.move_some());
+        CHECK(table.entries() == entries);
+        table.finish_growing();
+        CHECK(table.entries() == 2 * entries && table.bytes() == 2 * size);
+        CHECK(found(table, count, narrow, UINT64_MAX) == before);
+        CHECK(table.begin_to_grow(UINT64_MAX) && table.move_some());
+        table.clear();
+        CHECK(table.bytes() == 2 * size && found(table, count, narrow, UINT64_MAX) == 0);
+    }
+}
+
 // Stores and finds the same few states as the others do; the number of wrong answers.
 int hammer(ProvenTable& table, bool narrow, std::uint64_t seed) {
     Random random(seed);
@@ -291,6 +318,7 @@ std::vector<Test> probe_tests() {
         {"colliding hashes", test_colliding_hashes},
         {"what was cheap is forgotten first", test_what_was_cheap_is_forgotten_first},
         {"growing keeps everything", test_growing_keeps_everything},
+        {"growing bit by bit", test_growing_bit_by_bit},
         {"threads share the table", test_threads_share_the_table},
         {"probes with any budget", test_probes_with_any_budget},
         {"probes give up", test_probes_give_up},

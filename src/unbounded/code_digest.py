@@ -13,10 +13,9 @@ import enum
 import functools
 import hashlib
 import importlib.metadata
-import itertools
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import (
@@ -34,6 +33,7 @@ from types import (
 from typing import Any, Self
 
 from unbounded.game import Field, Game, RecordGame
+from unbounded.twins import is_foreign, names_used
 
 PRINTED = (int, float, complex, str, bytes, NoneType, EllipsisType)
 
@@ -316,12 +316,6 @@ def top_package(module: str | None) -> str:
     return (module or "").partition(".")[0]
 
 
-def is_foreign(module: str | None) -> bool:
-    """Whether Numba itself knows the functions of a module, as far as they can be compiled."""
-    top = top_package(module)
-    return top in sys.stdlib_module_names or top in ("numpy", "numba", "llvmlite")
-
-
 @functools.cache
 def _installed_version(module: str | None) -> str | None:
     """Return the version of the installed package that a module belongs to; None if to none."""
@@ -341,25 +335,6 @@ def plain_function(value: Any) -> FunctionType | None:
     function = getattr(value, "py_func", None) if jitted else value
     plain = isinstance(function, FunctionType) and not is_foreign(function.__module__)
     return function if plain else None
-
-
-def codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code and, recursively, the codes of functions and comprehensions inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from codes(constant)
-
-
-def names_used(code: CodeType) -> tuple[set[str], set[str]]:
-    """Return the names of globals and of attributes that the code uses."""
-    names, attributes = set(), set()
-    for instruction in itertools.chain.from_iterable(map(dis.get_instructions, codes(code))):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            names.add(instruction.argval)
-        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            attributes.add(instruction.argval)
-    return names, attributes
 
 
 def _uses_first(code: CodeType) -> bool:

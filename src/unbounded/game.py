@@ -9,8 +9,8 @@ A game comes in one of two forms, and everything else in the package treats both
   written inside `rules()`; they run as they are, or compiled to native code (`compiling`).
   Seen from outside, a `RecordGame` is a `Game` whose states are `bytes` and actions `int`.
 
-This module needs nothing but the standard library, so that a checker of results has to trust
-nothing but it and the game.
+This module, with `twins`, needs nothing but the standard library, so that a checker of results has
+to trust nothing but them and the game.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ import operator
 import re
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from types import FunctionType
 from typing import Any, Generic, NamedTuple, TypeVar
+
+from unbounded.twins import PlainNumbers
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -565,6 +568,16 @@ class Rules:
     """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
 
 
+def with_plain_numbers(rules: Rules) -> Rules:
+    """Return the same rules, but reading Python's numbers from constants of NumPy."""
+    twins = PlainNumbers()
+    try:
+        made = {k: twins.of(v) for k, v in vars(rules).items() if isinstance(v, FunctionType)}
+    except OverflowError as error:
+        raise UsageError(f"the rules cannot use {error}") from error
+    return replace(rules, **made) if twins.changed else rules
+
+
 class RecordGame(Game[bytes, int]):
     """A game whose states are records of integers, so that its rules can be compiled.
 
@@ -580,8 +593,8 @@ class RecordGame(Game[bytes, int]):
 
     @cached_property
     def uncompiled(self) -> Rules:
-        """The rules as plain Python functions."""
-        return self.rules()
+        """The rules as plain Python functions; NumPy's constants in them are Python's numbers."""
+        return with_plain_numbers(self.rules())
 
     def initial(self) -> bytes:
         s = self.state.zero()

@@ -168,6 +168,10 @@ class Report:
     perft: tuple[int, ...]
     compiled: bool
     """Whether the compiled rules were compared with the Python ones."""
+    rules_loaded: int
+    """How many rules came from the cache on disk, where earlier processes left them."""
+    rules_compiled: int
+    """How many rules had to be compiled."""
     ties: Ties
     states_per_second: float
     """In plain Python."""
@@ -193,7 +197,7 @@ class Report:
             f"  checked       {states}; {played}",
             f"  ends          {ends or 'none seen'}",
             f"  perft         {', '.join(f'{n:,}' for n in self.perft)}",
-            f"  compiled      {'the same answers' if self.compiled else 'not compared'}",
+            f"  compiled      {self._how_compiled()}",
             f"  tie-breaking  {self.ties}",
             f"  states/s      {self.states_per_second:,.0f} in Python, compiled {fast};"
             f" {self.bottleneck} will be the bottleneck",
@@ -201,6 +205,12 @@ class Report:
         lines += [f"  note: {note}" for note in self.notes]
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join(lines)
+
+    def _how_compiled(self) -> str:
+        if not self.compiled:
+            return "not compared"
+        made = f"rules compiled: {self.rules_compiled}, from the cache: {self.rules_loaded}"
+        return f"the same answers; {made}"
 
 
 def check_game(
@@ -247,6 +257,7 @@ class _Check:
         self.warnings += [needless] if needless else []
         counts, rate = self._count()
         ends = Counter(v.outcome for v in visits.values() if not v.actions)
+        compiled = self.promises.compiled
         return Report(
             game=str(self.game),
             states=len(visits),
@@ -255,7 +266,9 @@ class _Check:
             most_actions=self._most_actions(),
             outcomes=dict(ends),
             perft=counts,
-            compiled=self.promises.compiled is not None,
+            compiled=compiled is not None,
+            rules_loaded=0 if compiled is None else compiled.from_cache,
+            rules_compiled=0 if compiled is None else compiled.compiled,
             ties=check_tie_breaking(self.game, 1 + self.questions // (1 + self._most_actions())),
             states_per_second=rate,
             compiled_states_per_second=self._compiled_rate(),

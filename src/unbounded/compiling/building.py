@@ -9,14 +9,16 @@ import math
 import re
 from collections.abc import Set
 from pathlib import Path
-from types import CellType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from unbounded.code_digest import PRINTED, codes, is_foreign, names_used, plain_function
+from unbounded.code_digest import PRINTED, plain_function
 from unbounded.compiling import thunks
+from unbounded.compiling.cached import load
 from unbounded.compiling.digest import Digest
 from unbounded.compiling.native_types import intrinsics, libraries
 from unbounded.game import RecordGame, UsageError, require
+from unbounded.twins import Twins, codes, is_foreign
 
 _thunks: dict[str, Any] = {}
 """All thunks by their digest. They are never let go, because the core may hold their addresses."""
@@ -30,11 +32,7 @@ class Builder:
         require(not numba.config.DISABLE_JIT, "NUMBA_DISABLE_JIT forbids to compile rules")
         self._game, self._name = game, name
         self._outputs = math.prod(game.planes or (0,))
-        # Nobody but compiled code calls these functions, so they need no wrappers for others.
-        self._compile = numba.njit(
-            boundscheck=True, error_model="python", no_cpython_wrapper=True, no_cfunc_wrapper=True
-        )
-        self._compiled: dict[int, Any] = {}
+        self._compiled = _Compiled(name)
         self._globals = {
             "__builtins__": builtins,
             "__name__": thunks.__name__,
@@ -43,9 +41,9 @@ class Builder:
             "players": game.players,
             "max_actions": game.max_actions,
             "outputs": self._outputs,
-            **intrinsics(game.state.fields, game.players, self._compiled.values()),
+            **intrinsics(game.state.fields, game.players, self._compiled.made.values()),
         }
-        self._globals["as_status"] = self._compile(
+        self._globals["as_status"] = self._compiled.finished(
             FunctionType(thunks.as_status.__code__, self._globals)
         )
 
@@ -53,7 +51,8 @@ class Builder:
         """Return the C function of a rule, and where it is from: memory, cache or compiler."""
         if not isinstance(rule, FunctionType):
             raise UsageError(f"{self._name}: rule {name!r} must be a plain function, not {rule!r}")
-        compiled = self._callable(rule, name)
+        self._compiled.where = f"{self._name}: rule {name!r}"
+        compiled = self._compiled.of(rule)
         game = self._game
         sizes = (game.players, game.max_actions, self._outputs if name == "encode" else 0)
         digest = Digest.of(name, game.state.fields, sizes, rule)
@@ -66,63 +65,47 @@ class Builder:
             {**self._globals, "rule": compiled},
         )
         try:
-            thunk = _thunks[key] = _load(function, signature, digest.complete)
+            thunk = _thunks[key] = load(function, signature, digest.complete)
         except Exception as error:
             raise UsageError(f"{self._name}: {_headline(name, rule, error)}") from error
         return thunk, "cache" if thunk.cache_hits else "compiler"
 
-    def _callable(self, function: FunctionType, rule: str) -> Any:
-        """Make compiled code call a function; it is compiled, with all it calls, when needed."""
-        if id(function) in self._compiled:
-            return self._compiled[id(function)]
-        _check_constants(function, f"{self._name}: rule {rule!r}")
+
+class _Compiled(Twins):
+    """Makes functions that compiled code can call; they are compiled, with all they call, then."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        # Nobody but compiled code calls these functions, so they need no wrappers for others.
+        self._compile = libraries().numba.njit(
+            boundscheck=True, error_model="python", no_cpython_wrapper=True, no_cfunc_wrapper=True
+        )
+        self.where = where
+        """For messages: the game, and the rule that is asked for."""
+
+    def code(self, function: FunctionType) -> CodeType:
+        _check_constants(function, self.where)
         # What is loaded from the cache brings along the functions that it calls. Where two of them
         # have the same name the first is taken for both, so no name may stand for two functions.
         unique = f"{function.__qualname__}_{Digest.of(function).text()}"
-        code = function.__code__.replace(co_qualname=unique)
-        names, attributes = names_used(code)
-        namespace = dict(function.__globals__)
-        given = function.__closure__ or ()
-        cells = tuple(CellType() for _ in given)
-        twin = FunctionType(code, namespace, function.__name__, function.__defaults__, cells)
-        twin.__kwdefaults__ = function.__kwdefaults__
-        # Remembered before its callees are looked at, for functions may call each other.
-        compiled = self._compiled[id(function)] = self._compile(twin)
-        for cell, original in zip(cells, given, strict=True):
-            cell.cell_contents = self._usable(original.cell_contents, attributes, rule)
-        for name in names & namespace.keys():
-            namespace[name] = self._usable(namespace[name], attributes, rule)
-        return compiled
+        return function.__code__.replace(co_qualname=unique)
 
-    def _usable(self, value: Any, attributes: Set[str], rule: str) -> Any:
-        """Return what stands for a value in compiled code."""
-        function = plain_function(value)
-        if function is not None:
-            return self._callable(function, rule)
-        if isinstance(value, libraries().numpy.ndarray):
-            return value.copy()  # which is contiguous: Numba makes constants of no others
-        if isinstance(value, ModuleType) and not is_foreign(value.__name__):
-            stand_in = ModuleType(value.__name__)
-            vars(stand_in).update(vars(value))
-            for name in attributes & vars(value).keys():
-                # Each name is followed once, for modules may hold each other.
-                held = self._usable(getattr(value, name), attributes - {name}, rule)
-                setattr(stand_in, name, held)
-            return stand_in
-        return value
+    def finished(self, twin: FunctionType) -> Any:
+        return self._compile(twin)
 
+    def constant(self, value: Any) -> Any:
+        np = libraries().numpy
+        # Contiguous and of NumPy's own type: Numba makes constants of no others.
+        return np.array(value, order="C") if isinstance(value, np.ndarray) else value
 
-def _load(function: FunctionType, signature: Any, cache: bool) -> Any:
-    """Load a thunk from the cache, or compile it."""
-    cfunc, errors = libraries().numba.cfunc, libraries().errors
-    if cache:
-        try:
-            return cfunc(signature, cache=True)(function)
-        except errors.NumbaError:
-            raise
-        except Exception:  # noqa: S110  # nowhere to write to, or a damaged file: go without it
-            pass
-    return cfunc(signature)(function)
+    def function(self, value: Any) -> FunctionType | None:
+        return plain_function(value)
+
+    def names(self, function: FunctionType, used: Set[str]) -> dict[str, Any]:
+        # What is loaded imports the modules that its functions are from by their names, which
+        # those of files lose as soon as they are edited or copied. Ours is always there.
+        ours = {} if "__name__" in used else {"__name__": thunks.__name__}
+        return {**function.__globals__, **ours}
 
 
 def _check_constants(function: FunctionType, where: str) -> None:

@@ -11,6 +11,7 @@ import sys
 import uuid
 from typing import Any
 
+from unbounded import code_digest, twins
 from unbounded.code_digest import CodeDigest
 from unbounded.compiling.native_types import libraries
 
@@ -42,10 +43,11 @@ def _surroundings() -> tuple[object, ...]:
 
 
 def own_source() -> list[str]:
-    """Return the sources of all modules of this package."""
+    """Return the sources of all modules of this package, and of what makes functions anew."""
     package = importlib.import_module(__package__)
     inside = [f"{__package__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+    names = (__package__, *inside, code_digest.__name__, twins.__name__)
     try:
-        return [inspect.getsource(importlib.import_module(x)) for x in (__package__, *inside)]
+        return [inspect.getsource(importlib.import_module(name)) for name in names]
     except OSError:
         return []  # and Numba caches only what has a source file

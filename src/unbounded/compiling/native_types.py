@@ -21,6 +21,8 @@ def libraries() -> SimpleNamespace:
     """Import what we use of Numba and what comes with it."""
     modules = {
         "arrayobj": "numba.np.arrayobj",
+        "caching": "numba.core.caching",
+        "ccallback": "numba.core.ccallback",
         "cgutils": "numba.core.cgutils",
         "codegen": "numba.core.codegen",
         "errors": "numba.core.errors",

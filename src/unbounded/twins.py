@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Functions made anew, with other values in the place of what they use: constants and helpers.
+
+`PlainNumbers` does so for rules that run in Python. What NumPy calculates differs from what Python
+calculates, and so does what is compiled: an `int8` of 100 times 2 is -56, True plus True is True,
+a division by 0 is 0. So rules read Python's numbers from NumPy's constants, in 64 bits.
+
+This module needs nothing but the standard library, as `game` does, which uses it.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import itertools
+import sys
+from collections.abc import Iterator, Set
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+
+class Twins:
+    """Makes functions anew, and all that they call; what they use is decided by subclasses."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Any] = {}
+
+    def constant(self, value: Any) -> Any:
+        """Return what stands for a value that is neither a function nor a module."""
+        return value
+
+    def function(self, value: Any) -> FunctionType | None:
+        """Return the function to make anew where this value is used, if it is one."""
+        plain = isinstance(value, FunctionType) and not is_foreign(value.__module__)
+        return value if plain else None
+
+    def code(self, function: FunctionType) -> CodeType:
+        """Return the code of the twin."""
+        return function.__code__
+
+    def names(self, function: FunctionType, used: Set[str]) -> dict[str, Any]:
+        """Return the globals of the twin, as a dictionary of its own."""
+        return dict(function.__globals__)
+
+    def finished(self, twin: FunctionType) -> Any:
+        """Return what stands for a function, as soon as there is a twin."""
+        return twin
+
+    def of(self, function: FunctionType) -> Any:
+        """Return what stands for a function."""
+        if id(function) in self.made:
+            return self.made[id(function)]
+        names, attributes = names_used(function.__code__)
+        namespace, given = self.names(function, names), function.__closure__ or ()
+        cells = tuple(CellType() for _ in given)
+        defaults = self.constant(function.__defaults__)
+        twin = FunctionType(self.code(function), namespace, function.__name__, defaults, cells)
+        by_name = (function.__kwdefaults__ or {}).items()
+        twin.__kwdefaults__ = {name: self.constant(value) for name, value in by_name}
+        # Remembered before its callees are looked at, for functions may call each other.
+        made = self.made[id(function)] = self.finished(twin)
+        for cell, original in zip(cells, given, strict=True):
+            if _has_value(original):
+                cell.cell_contents = self._usable(original.cell_contents, attributes)
+        for name in names & namespace.keys():
+            namespace[name] = self._usable(namespace[name], attributes)
+        return made
+
+    def _usable(self, value: Any, attributes: Set[str]) -> Any:
+        function = self.function(value)
+        if function is not None:
+            return self.of(function)
+        if isinstance(value, ModuleType) and not is_foreign(value.__name__):
+            stand_in = ModuleType(value.__name__)
+            vars(stand_in).update(vars(value))
+            for name in attributes & vars(value).keys():
+                # Each name is followed once, for modules may hold each other.
+                setattr(stand_in, name, self._usable(getattr(value, name), attributes - {name}))
+            return stand_in
+        return self.constant(value)
+
+
+def _has_value(cell: CellType) -> bool:
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
+class PlainNumbers(Twins):
+    """Makes functions anew that read Python's numbers where they use constants of NumPy."""
+
+    changed = False
+    """Whether any function made so far uses such constants."""
+
+    def constant(self, value: Any) -> Any:
+        np = sys.modules.get("numpy")
+        if np is None or isinstance(value, _plain_array(np)):
+            return value
+        if isinstance(value, tuple):
+            items = [self.constant(item) for item in value]
+            if all(new is old for new, old in zip(items, value, strict=True)):
+                return value
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        numbers = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"
+        if not numbers:
+            return value
+        self.changed = True
+        return value.item() if isinstance(value, np.generic) else _plain(np, value)
+
+
+def _plain(np: Any, array: Any) -> Any:
+    """Return an array as one of Python's numbers."""
+    if array.dtype.kind == "u" and array.size > 0 and array.max() >= 2**63:
+        raise OverflowError(f"{array.max()} in an array of {array.dtype} needs more than 63 bits")
+    wide = {"i": np.int64, "u": np.int64, "f": np.float64}.get(array.dtype.kind, array.dtype)
+    return array.astype(wide).view(_plain_array(np))
+
+
+@functools.cache
+def _plain_array(np: Any) -> Any:
+    """Define an array whose items, and sums of them, are numbers of Python."""
+
+    class PlainArray(np.ndarray):  # type: ignore[misc]  # NumPy is imported by whoever uses it
+        __slots__ = ()
+
+        def __getitem__(self, key: Any) -> Any:
+            # Indices for all dimensions are the usual way to read, and this is the fastest.
+            if type(key) is tuple or self.ndim == 1:
+                try:
+                    return self.item(key)
+                except (TypeError, ValueError):
+                    pass
+            found = super().__getitem__(key)
+            return found.item() if isinstance(found, np.generic) else found
+
+        def __array_wrap__(self, array: Any, *_: Any) -> Any:
+            return array.item() if array.ndim == 0 else array.view(PlainArray)
+
+    return PlainArray
+
+
+# -- what a function uses -------------------------------------------------------------------------
+
+
+def is_foreign(module: str | None) -> bool:
+    """Whether a module is of the standard library, of NumPy or of Numba."""
+    top = (module or "").partition(".")[0]
+    return top in sys.stdlib_module_names or top in ("numpy", "numba", "llvmlite")
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code and, recursively, the codes of functions and comprehensions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+@functools.lru_cache(4096)
+def names_used(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of globals and of attributes that the code uses."""
+    names, attributes = set(), set()
+    for instruction in itertools.chain.from_iterable(map(dis.get_instructions, codes(code))):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            names.add(instruction.argval)
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            attributes.add(instruction.argval)
+    return frozenset(names), frozenset(attributes)
