@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 from solving_checks import worths_of
-from test_cli import Here, here, is_one_line  # noqa: F401
+from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
 
 import unbounded as ub
 from unbounded.budget import Budget
@@ -574,3 +574,15 @@ def test_progress_of_writing(tmp_path: Path) -> None:
     assert told == sorted(told) and told[0][0] == 0
     assert {total for _, total in told} == {search.core.states}
     assert told[-1][0] > 0.9 * search.core.states
+
+
+def test_export_shows_that_it_is_at_work(tmp_path: Path) -> None:
+    search = Search("tic-tac-toe")
+    search.run()
+    search.save(tmp_path / "t.search")
+    with on_terminal("export", str(tmp_path / "t.search"), "--json") as program:
+        code, out = program.finish()
+    assert code == 0 and json.loads(out)["positions"] > 0
+    assert "reading, to write t.sqlite" in program.seen
+    with on_terminal("export", str(tmp_path / "t.search"), "-q", "--to", "jsonl") as program:
+        assert program.finish()[0] == 0 and program.seen == ""
