@@ -121,7 +121,7 @@ class RaisesInEvaluate(SoundObject):
         return [worth[state], 0.0]
 
 
-@breaks("actions raised IndexError")
+@breaks("actions wrote more than max_actions, which is 2(.|\n)*the most actions that any state")
 class WritesBeyondActions(Sound):
     def rules(self) -> Rules:
         def actions(s: State, out: Out) -> int:
@@ -150,7 +150,7 @@ class WritesBeyondOutcome(Sound):
         return sound(outcome=outcome)
 
 
-@breaks("next raised AttributeError")
+@breaks("next raised AttributeError: the state has no field 'remaining'; it has left, turn, marks")
 class UnknownField(Sound):
     def rules(self) -> Rules:
         def take(s: State, action: int, t: State) -> None:
@@ -345,7 +345,7 @@ class GoesRoundSlowly(SoundObject):
 # -- answers that change --------------------------------------------------------------------------
 
 
-@breaks("actions gave .*, and asked again(.|\n)*no randomness")
+@breaks("actions gave .*, and asked again(.|\n)*must not depend on chance")
 class RandomActions(SoundObject):
     def actions(self, state: Any) -> Sequence[Any]:
         return random.sample(range(1000), 3)
@@ -410,7 +410,7 @@ class Table:
     turn: int
 
 
-@breaks("a rule changed the state")
+@breaks(r"player changed the state(.|\n)*state: Table\(left=5, turn=0\)(.|\n)*must not change")
 class ChangesTheObject(SoundObject):
     def initial(self) -> Any:
         return Table(5, 0)

@@ -13,7 +13,7 @@ PACKAGE = Path(unbounded.__file__).parent
 # Lowest first; what stands on one line is one layer and may import each other.
 LAYERS = [
     {"game", "version"},
-    {"budget", "durable", "process"},
+    {"budget", "durable", "process", "rule_errors"},
     {"tensor_file", "fingerprint"},
     {"drawing"},
     {"games", "wrappers"},

@@ -17,7 +17,10 @@ from broken_games import (
 )
 
 from unbounded.catalogue import game
-from unbounded.game import Game, RuleError, UsageError
+from unbounded.game import Game, Out, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.games.connect_four import ConnectFour
+from unbounded.games.mnk import Mnk
+from unbounded.games.nim import Nim
 from unbounded.testing import check_game, check_tie_breaking, perft, random_play
 
 AnyGame = Game[Any, Any]
@@ -194,3 +197,56 @@ def test_beyond_the_limit_nothing_is_known() -> None:
     assert str(ties).startswith("unknown: no tie among the ")
     with pytest.raises(UsageError, match="limit"):
         check_tie_breaking("nim", 0)
+
+
+# -- what is said of records ----------------------------------------------------------------------
+
+
+class Sticks(RecordGame):
+    """Take one to three sticks; whoever takes the last one wins. Shows nothing but its fields."""
+
+    players, zero_sum, max_actions = 2, True, 3
+    state = record(sticks="i8", turn="i8")
+
+    def rules(self) -> Rules:
+        def initial(s: State) -> None:
+            s.sticks = 20
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = min(3, s.sticks)
+            for i in range(count):
+                out[i] = i + 1
+            return int(count)
+
+        def take(s: State, action: int, t: State) -> None:
+            t.sticks = s.sticks - action
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            out[1 - s.turn] = 1
+            out[s.turn] = -1
+
+        return Rules(initial, player, actions, take, outcome)
+
+
+def plain(cls: Any) -> Any:
+    """The same game without a `show` of its own."""
+    return type("Plain" + cls.__name__, (cls,), {"show": RecordGame.show})
+
+
+@pytest.mark.parametrize("make", [Sticks, plain(Mnk), plain(ConnectFour), plain(Nim)])
+def test_records_without_a_board_draw_no_false_warning(make: Callable[[], AnyGame]) -> None:
+    assert check_game(make(), games=10, compiled=False).warnings == ()
+
+
+def test_a_record_shows_its_fields() -> None:
+    sticks = Sticks()
+    assert sticks.show(sticks.initial()) == "sticks=20, turn=0"
+    wide = plain(Mnk)(rows=5, columns=5)
+    lines = wide.show(wide.initial()).splitlines()
+    assert len(lines) == len(wide.state.fields)
+    assert lines[0].startswith(f"{wide.state.fields[0].name}=[0, 0, ")

@@ -38,6 +38,7 @@ from unbounded.commands.common import (
 )
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.process import Signals, complain, prepare_streams, settle_stdout, show_warning
+from unbounded.rule_errors import blame
 
 if TYPE_CHECKING:
     from unbounded.search import Search
@@ -83,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answer(error: BaseException, signals: Signals) -> tuple[int, str]:
     """Return the exit code and the line for a failure."""
+    error = blame(error) or error
     if isinstance(error, KeyboardInterrupt):
         return 128 + signals.last, "interrupted"
     if isinstance(error, UsageError):

@@ -13,7 +13,16 @@ from collections.abc import Hashable, Sequence
 from random import Random
 from typing import Any
 
-from unbounded.game import Game, RuleError, UnboundedError, require
+from unbounded.game import Game, RuleError, require
+from unbounded.rule_errors import (
+    RANDOM_ADVICE,
+    actions_of,
+    asked,
+    changed,
+    describe,
+    located,
+    rule_error,
+)
 
 About = tuple[int, bool, int, list[int] | None, list[float] | None]
 """A state's number, whether the game is over there, who moves, outcome and score."""
@@ -25,6 +34,15 @@ LOST = -2
 """The same of a state that could not be played to, for its rules failed: nobody needs it."""
 LONGEST_GAME = 1_000_000
 """No honest game is longer: a random one that is never ends."""
+ASKED_TWICE = 8
+"""How many of the first states have their rules asked twice, and how many of their actions."""
+COPY_ADVICE = "make a new state, and leave the one that is given as it is"
+
+
+def try_start(game: Game[Any, Any]) -> None:
+    """Ask the rules about the first state, so that a `RuleError` says what is wrong with them."""
+    bridge = Bridge(game)
+    bridge.describe(bridge.initial())
 
 
 class Bridge:
@@ -50,7 +68,10 @@ class Bridge:
                     return known
             return self.numbers.get(state)
         except TypeError as error:
-            raise RuleError(f"{self.game}: a state must be hashable; {error}") from error
+            raise RuleError(
+                f"{self.game}: the state {describe(self.game, state)} is not hashable ({error}); "
+                "use tuples, frozensets or frozen dataclasses as states, not lists, sets or dicts"
+            ) from error
 
     def number_of(self, state: Any, parent: int, place: int) -> int:
         """Return the state's number, giving it the next one if it is new.
@@ -82,7 +103,9 @@ class Bridge:
         """Return the successors in the order of the actions, and all about the new ones."""
         state = self.states[number]
         seen = len(self.states)
-        actions = list(self._ask("actions", state))
+        actions = self._actions(state)
+        if number < ASKED_TWICE:
+            self._ask_twice(state, actions)
         found = [
             self.number_of(self._ask("next", state, action), number, place)
             for place, action in enumerate(actions)
@@ -92,32 +115,45 @@ class Bridge:
     def describe(self, number: int) -> About:
         """Return what the rules say about a state."""
         state = self.states[number]
-        if len(list(self._ask("actions", state))) > 0:
+        if len(self._actions(state)) > 0:
             return number, False, self._player(state), None, None
         return number, True, 0, *self._end(state)
 
     def _end(self, state: Any) -> tuple[list[int], list[float]]:
-        outcome = list(self._ask("outcome", state))
-        score = [float(x) for x in self._ask("score", state)]
-        for rule, numbers in (("outcome", outcome), ("score", score)):
-            if len(numbers) != self.game.players:
-                raise RuleError(
-                    f"{self.game}: {rule} gave {len(numbers)} numbers for "
-                    f"{self.game.players} players in state {state!r}"
-                )
+        outcome = self._numbers("outcome", state)
         if any(x not in (-1, 0, 1) for x in outcome):
-            raise RuleError(f"{self.game}: outcome {outcome} in state {state!r} is not -1, 0 or 1")
-        return [int(x) for x in outcome], score
+            advice = "an outcome is -1, 0 or +1 per player; finer results belong into score"
+            raise rule_error(
+                self.game, asked(self.game, "outcome", state), f"gave {outcome}", advice
+            )
+        return [int(x) for x in outcome], [float(x) for x in self._numbers("score", state)]
+
+    def _numbers(self, rule: str, state: Any) -> list[Any]:
+        """Ask for a number for each player."""
+        answer, players = self._ask(rule, state), self.game.players
+        try:
+            numbers = list(answer)
+            good = len(numbers) == players and all(isinstance(float(x), float) for x in numbers)
+        except (TypeError, ValueError):
+            good = False
+        if not good:
+            problem = f"gave {describe(self.game, answer)}"
+            advice = f"give one number for each of the {players} players"
+            raise rule_error(self.game, asked(self.game, rule, state), problem, advice)
+        return numbers
 
     def play_out(self, number: int, seed: int) -> tuple[list[int], list[float]]:
         """Play a random game; return outcome and score of its end, and keep no state of it."""
         random, state = Random(seed), self.states[number]
         for _ in range(LONGEST_GAME):
-            actions = list(self._ask("actions", state))
+            actions = self._actions(state)
             if not actions:
                 return self._end(state)
             state = self._ask("next", state, random.choice(actions))
-        raise RuleError(f"{self.game}: a random game from {self.states[number]!r} does not end")
+        raise RuleError(
+            f"{self.game}: a random game from {describe(self.game, self.states[number])} does not "
+            f"end within {LONGEST_GAME:,} moves; count moves in the state, or use unbounded.horizon"
+        )
 
     def _player(self, state: Any) -> int:
         player = self._ask("player", state)
@@ -126,10 +162,9 @@ class Bridge:
         except TypeError:
             index = -1
         if not 0 <= index < self.game.players:
-            raise RuleError(
-                f"{self.game}: player({state!r}) gave {player!r}; "
-                f"players are 0 to {self.game.players - 1}"
-            )
+            question, last = asked(self.game, "player", state), self.game.players - 1
+            advice = f"players are 0 to {last}"
+            raise rule_error(self.game, question, f"gave {describe(self.game, player)}", advice)
         return index
 
     def best_score_from(self, number: int, player: int) -> float:
@@ -153,7 +188,7 @@ class Bridge:
             if before != parent:
                 require(PLAYED <= before < number, f"state {number} comes from nowhere")
                 if before != PLAYED:
-                    actions = list(self._ask("actions", self.states[before]))
+                    actions = self._actions(self.states[before])
                 parent = before
             choices = played if before == PLAYED else actions
             require(0 <= place < len(choices), f"state {number} is not where it was")
@@ -163,13 +198,34 @@ class Bridge:
             again = self.number_of(state, before, place)
             require(again == number, f"state {number} has become state {again}")
 
+    def _actions(self, state: Any) -> list[Any]:
+        return list(actions_of(self.game, self._ask("actions", state), state))
+
+    def _ask_twice(self, state: Any, actions: list[Any]) -> None:
+        """Look whether rules depend on chance, or change the state: nothing proven holds then."""
+        before, shown = _hash_of(state), describe(self.game, state)
+        again = self._actions(state)
+        if again != actions:
+            problem = f"gave {actions[:9]}, and asked again {again[:9]}"
+            question = asked(self.game, "actions", state)
+            raise rule_error(self.game, question, problem, RANDOM_ADVICE)
+        for action in actions[:ASKED_TWICE]:
+            one, other = (self._ask("next", state, action) for _ in range(2))
+            if _hash_of(state) != before:
+                question = f"next({shown}, action={describe(self.game, action)})"
+                raise rule_error(self.game, question, "changed the state it was given", COPY_ADVICE)
+            if one != other and repr(one) != repr(other):
+                raise changed(self.game, state, action, other)
+
     def _ask(self, rule: str, *arguments: Any) -> Any:
         try:
             return getattr(self.game, rule)(*arguments)
-        except UnboundedError:
-            raise
         except Exception as error:
-            about = ", ".join(repr(x) for x in arguments)
-            raise RuleError(
-                f"{self.game}: {rule}({about}) raised {type(error).__name__}: {error}"
-            ) from error
+            raise located(self.game, rule, error, *arguments) from error
+
+
+def _hash_of(state: Any) -> int | None:
+    try:
+        return hash(state)
+    except TypeError:
+        return None

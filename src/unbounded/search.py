@@ -123,7 +123,7 @@ class Search:
         evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
         with explain(self.game, self.route):
             self.core = _native.Search(self.route.rules, evaluator, self._core_options())
-        self.state: Any = self.game.initial()
+            self.state: Any = self.game.initial()
         for move in moves.split() if isinstance(moves, str) else moves:
             self.play(move)
 
@@ -385,6 +385,10 @@ class Search:
 
     def play(self, action: Any) -> None:
         """Play an action (its name or itself) from the root; the graph is kept."""
+        with explain(self.game, self.route):
+            self._play(action)
+
+    def _play(self, action: Any) -> None:
         state = self.state
         legal = list(self.game.actions(state))
         if isinstance(action, str) and action not in legal:
@@ -396,8 +400,7 @@ class Search:
         name = self.game.action_name(state, chosen)
         following = self.game.next(state, chosen)
         try:
-            with explain(self.game, self.route):
-                self.core.set_root(self.route.played_to(following, len(self.moves) + 1))
+            self.core.set_root(self.route.played_to(following, len(self.moves) + 1))
         except BaseException:
             self.route.not_played_to(following)
             raise
@@ -464,6 +467,10 @@ class Search:
     @property
     def result(self) -> Result:
         """What is known now."""
+        with explain(self.game, self.route):
+            return self._result()
+
+    def _result(self) -> Result:
         root, core = self.root, self.core
         unknown = (None,) * self.game.players
         safest = deciding.safest(root)

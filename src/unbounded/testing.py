@@ -243,7 +243,7 @@ class _Check:
         check_graph(self.promises, self.first)
         longest = max(self._play() for _ in range(self.games))
         check_graph(self.promises, self.first)
-        needless = find_needless_states(self.game, visits)
+        needless = find_needless_states(self.promises, self.first)
         self.warnings += [needless] if needless else []
         counts, rate = self._count()
         ends = Counter(v.outcome for v in visits.values() if not v.actions)

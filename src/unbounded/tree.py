@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unbounded.drawing import draw
+from unbounded.rule_errors import changed
 
 if TYPE_CHECKING:
     from unbounded._core import Node as StoredNode
@@ -165,7 +166,8 @@ class Node:
             state = game.next(self.state, action)
             number = core.find(search.route.to_core(state))
             if number is None or number not in selections:
-                assert core.compactions > 0, "every successor of an expanded state is stored"
+                if core.compactions == 0:  # every successor of an expanded state is stored
+                    raise changed(game, self.state, action, state)
                 found.append(None)
             else:
                 found.append((Node(search, number, state), selections[number]))
@@ -197,7 +199,8 @@ class Node:
             state = game.next(self.state, action)
             if search.core.find(search.route.to_core(state)) == number:
                 return action, state
-        raise AssertionError("some action leads to every child")
+        # Some action leads to every child, unless the rules have changed their mind.
+        raise changed(game, self.state)
 
     def __repr__(self) -> str:
         known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"

@@ -9,7 +9,9 @@ from random import Random
 from typing import Any
 
 from unbounded.game import Game
+from unbounded.objects import try_start
 from unbounded.players import Kind, Player
+from unbounded.rule_errors import blaming
 
 ALLOWED_OVERRUN = 0.1
 """Of the time for a move."""
@@ -57,10 +59,12 @@ class GameRecord:
         return {k: v for k, v in told.items() if k not in ("times", "overruns")}
 
 
+@blaming()
 def play_game(
     game: Game[Any, Any], seats: Sequence[Kind], *, number: int = 0, seed: int = 0, opening: int = 0
 ) -> GameRecord:
     """Play a game after some random moves; equal seeds and count budgets make equal games."""
+    try_start(game)
     state, moves = random_opening(game, seed, opening)
     players = [kind.player(game, hash_of(seed, number, at)) for at, kind in enumerate(seats)]
     for move in moves:

@@ -7,10 +7,9 @@ import math
 from typing import Any
 
 from unbounded import catalogue
-from unbounded.game import Game, RecordGame, UnboundedError
+from unbounded.game import MOST_ACTIONS, Game, RecordGame, UnboundedError
 from unbounded.promises.messages import AnyGame, broken
-
-MOST_ACTIONS = 65535
+from unbounded.rule_errors import what_was_raised
 
 
 def check_declarations(game: AnyGame) -> None:
@@ -39,7 +38,7 @@ def _check_record(game: RecordGame) -> None:
     try:
         _ = game.uncompiled
     except Exception as error:
-        problem = f"rules raised {type(error).__name__}: {error}"
+        problem = f"rules {what_was_raised(error)}"
         raise broken(game, problem, "rules() must return Rules(...)") from error
 
 

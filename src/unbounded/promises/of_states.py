@@ -7,16 +7,17 @@ import copy
 import math
 import random
 import struct
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
-from unbounded.game import Fields, RecordGame, RuleError, UsageError
+from unbounded.game import MOST_ACTIONS, Fields, RecordGame, RuleError, UsageError
 from unbounded.promises.messages import CYCLE_ADVICE, AnyGame, broken, describe
+from unbounded.rule_errors import LIST_ADVICE, RANDOM_ADVICE, is_authors, kind, what_was_raised
 
-MOST_ACTIONS = 65535
+UNCHANGED = (
+    "rules must not change the state they are asked about; next writes to t, or makes a new state"
+)
 MOST_PARSED = 8
 MOST_TRIED = 24
 
@@ -42,6 +43,8 @@ class Promises:
         self.game, self.compiled = game, compiled
         self.random = random.Random(seed)
         self.visits: dict[Any, Visit] = {}
+        self._before: tuple[Any, Any] | None = None
+        """The state that is visited, and a copy of it as it was."""
 
     # -- one state --------------------------------------------------------------------------------
 
@@ -57,10 +60,13 @@ class Promises:
         """Check all promises about a state, once; return what is known about it."""
         visit = self.visits.get(state)
         if visit is None:
-            before = _snapshot(state)
+            if not isinstance(self.game, RecordGame):
+                self._before = (state, _snapshot(state))
             visit = self.visits[state] = self._visit(state)
             self._check_text(state, visit)
-            self._check_unchanged(state, before, visit)
+            self._before = None
+            if isinstance(self.game, RecordGame):
+                self._check_record_unchanged(state, visit)
         return visit
 
     def _visit(self, state: Any) -> Visit:
@@ -80,10 +86,10 @@ class Promises:
         return Visit(player, actions, children, bound=bound)
 
     def _actions(self, state: Any) -> tuple[Any, ...]:
-        answer = self._twice("actions", self.game.actions, state)
+        answer = self.ask("actions", self.game.actions, state)
         if not isinstance(answer, Sequence):
-            advice = "return a list or a tuple"
-            self._broken(f"actions returned {type(answer).__name__}", advice, state)
+            self._broken(f"actions returned {kind(answer)}", LIST_ADVICE, state)
+        answer = self._twice("actions", self.game.actions, state)
         actions = tuple(answer)
         if len(actions) > MOST_ACTIONS:
             problem = f"actions gave {len(actions)} actions, more than {MOST_ACTIONS}"
@@ -183,19 +189,25 @@ class Promises:
 
     # -- states stay as they are ------------------------------------------------------------------
 
-    def _check_unchanged(self, state: Any, before: Any, visit: Visit) -> None:
-        advice = "rules must not change the state they are asked about; next writes to t"
-        if isinstance(self.game, RecordGame):
-            for rule, action in self._record_questions(visit):
-                s = self.game.state.unpack(state)
-                try:
-                    self._ask_record(rule, s, action)
-                except Exception as error:
-                    raise self._raised(rule, error, state, action) from error
-                if repr(s) != repr(self.game.state.unpack(state)):
-                    self._broken(f"{rule} changed its state to {s!r}", advice, state, action)
-        elif before is not None and (before != state or hash(before) != hash(state)):
-            self._broken(f"a rule changed the state; it was {before!r}", advice, state)
+    def _check_record_unchanged(self, state: Any, visit: Visit) -> None:
+        assert isinstance(self.game, RecordGame)
+        for rule, action in self._record_questions(visit):
+            s = self.game.state.unpack(state)
+            try:
+                self._ask_record(rule, s, action)
+            except Exception as error:
+                raise self._raised(rule, error, state, action) from error
+            if repr(s) != repr(self.game.state.unpack(state)):
+                self._broken(f"{rule} changed its state to {s!r}", UNCHANGED, state, action)
+
+    def _check_unchanged(self, rule: str) -> None:
+        """Check that the state that is visited is still as it was before this rule was asked."""
+        if self._before is None:
+            return
+        state, before = self._before
+        if before is not None and (before != state or hash(before) != hash(state)):
+            problem = f"{rule} changed the state that it was asked about to {state!r}"
+            self._broken(problem, UNCHANGED, before)
 
     def _record_questions(self, visit: Visit) -> list[tuple[str, Any]]:
         over = not visit.actions
@@ -231,9 +243,11 @@ class Promises:
     def ask(self, rule: str, question: Callable[..., Any], *given: Any) -> Any:
         """Ask about a state, or state and action; what is raised becomes a `RuleError`."""
         try:
-            return question(*given)
+            answer = question(*given)
         except Exception as error:
             raise self._raised(rule, error, *given) from error
+        self._check_unchanged(rule)
+        return answer
 
     def _twice(self, rule: str, question: Callable[..., Any], *given: Any) -> Any:
         first = self.ask(rule, question, *given)
@@ -244,7 +258,7 @@ class Promises:
             raise self._raised(rule, error, *given) from error
         if not same and repr(first) != repr(again):  # a NaN is not even equal to itself
             problem = f"{rule} gave {first!r}, and asked again {again!r}"
-            advice = "an answer may depend on nothing but the state: no randomness, no memory"
+            advice = RANDOM_ADVICE
             if rule in ("initial", "next"):
                 advice += "; and states need __eq__ and __hash__"
             self._broken(problem, advice, *given)
@@ -299,13 +313,14 @@ class Promises:
     def _raised(
         self, rule: str, error: Exception, state: Any = None, action: Any = None
     ) -> RuleError:
+        problem, advice = f"{rule} {what_was_raised(error)}", f"repair the rule {rule}"
         if isinstance(error, RuleError):
-            problem = f"{rule}: {error}"
-        else:
-            frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
-            place = f" ({Path(frame.filename).name}, line {frame.lineno})" if frame else ""
-            problem = f"{rule} raised {type(error).__name__}: {error}{place}"
-        return broken(self.game, problem, f"repair the rule {rule}", state=state, action=action)
+            said = error.problem
+            problem = said if said.startswith(f"{rule} ") else f"{rule}: {said}"
+            advice = error.advice or advice
+        elif isinstance(error, NotImplementedError) and not is_authors(error):
+            problem, advice = f"there is no rule {rule}", f"define {rule} in the game"
+        return broken(self.game, problem, advice, state=state, action=action)
 
     def _broken(self, problem: str, advice: str, state: Any = None, action: Any = None) -> NoReturn:
         raise broken(self.game, problem, advice, state=state, action=action)
