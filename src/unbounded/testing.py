@@ -16,6 +16,7 @@ from typing import Any
 from unbounded import catalogue
 from unbounded.game import RecordGame, UsageError, require
 from unbounded.promises.messages import AnyGame, broken, describe
+from unbounded.promises.of_drawings import check_drawings
 from unbounded.promises.of_games import check_declarations, check_string_form
 from unbounded.promises.of_graphs import check_graph, cycle, find_needless_states
 from unbounded.promises.of_states import Promises, Visit, rounded
@@ -245,6 +246,7 @@ class _Check:
         check_graph(self.promises, self.first)
         needless = find_needless_states(self.promises, self.first)
         self.warnings += [needless] if needless else []
+        self.warnings += check_drawings(self.promises)
         counts, rate = self._count()
         ends = Counter(v.outcome for v in visits.values() if not v.actions)
         return Report(
