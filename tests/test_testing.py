@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from typing import Any
@@ -10,6 +11,9 @@ from broken_games import (
     BROKEN,
     BROKEN_COMPILED,
     NON_CANONICAL,
+    ODD_DRAWINGS,
+    Drawn,
+    Endless,
     GoesRound,
     RaisesInNext,
     Sound,
@@ -17,7 +21,7 @@ from broken_games import (
 )
 
 from unbounded.catalogue import game
-from unbounded.game import Game, Out, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.game import Game, Out, Place, RecordGame, RuleError, Rules, State, UsageError, record
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.mnk import Mnk
 from unbounded.games.nim import Nim
@@ -97,7 +101,6 @@ MORE = [
     "connect-four(width=2,height=2,line=62)",
     "nim(heaps=[2,0,3],players=5)",
     "nim(heaps=[7,7],misere=true,most=2)",
-    "nim(heaps=[1000000],most=1)",
     "graph",
     "horizon(graph,1)",
     "horizon(horizon(tic-tac-toe,7),5)",
@@ -113,6 +116,49 @@ def test_more_of_our_games_uncompiled(text: str) -> None:
     assert report.warnings == ()
     assert not report.compiled
     assert report.compiled_states_per_second is None
+
+
+@pytest.mark.parametrize("endless", [Endless(), "nim(heaps=[1000000],most=1)"])
+def test_a_game_that_does_not_end_is_not_kept(
+    endless: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("MOST_MOVES", "LONGEST_IN_PYTHON"):
+        monkeypatch.setattr(f"unbounded.testing.{limit}", 11_000)
+    report = check_game(endless, games=3, compiled=False)
+    assert not report.kept
+    assert "every promise kept" not in str(report)
+    (warning,) = report.warnings
+    assert "a random game had not ended after 11,000 moves" in warning
+    assert "unbounded.horizon" in warning
+
+
+def test_a_long_game_is_played_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unbounded.testing.MOST_MOVES", 10_500)
+    report = check_game("nim(heaps=[12000],most=1)", games=3, compiled=False)
+    assert report.kept
+    assert report.warnings == ()
+    assert "random games were cut after 10,500 moves in all" in report.notes
+
+
+def test_what_is_done_is_told_meanwhile() -> None:
+    told: list[str] = []
+    check_game(Sound(), games=12, compiled=False, progress=told.append)
+    assert "game 12 of 12" in told
+
+
+@pytest.mark.parametrize(("make", "words"), ODD_DRAWINGS, ids=lambda x: getattr(x, "__name__", ""))
+def test_odd_drawings_are_warned_of(make: Callable[[], AnyGame], words: str) -> None:
+    (warning,) = check_game(make(), games=5, compiled=False).warnings
+    assert re.search(words, warning)
+
+
+def test_good_drawings_are_not_warned_of() -> None:
+    assert check_game(Drawn(), games=5, compiled=False).warnings == ()
+
+
+def test_a_place_by_its_corner() -> None:
+    assert Place.from_corner(2, 3, 4, 1) == Place(4, 3.5, 4, 1)
+    assert Place.from_corner(0, 0) == Place(0.5, 0.5)
 
 
 def test_report_is_readable_and_frozen() -> None:

@@ -13,12 +13,17 @@ from typing import Any
 
 from unbounded._native import Route, RuleFailure
 from unbounded.game import Game, RuleError, UnboundedError
-from unbounded.rule_errors import CHECK_ADVICE, asked, blame, blaming, describe, located, rule_error
-
-CYCLE_ADVICE = (
-    "Only acyclic games can be searched: put a move counter into the state, or use "
-    "unbounded.horizon"
+from unbounded.rule_errors import (
+    CHECK_ADVICE,
+    CYCLE_ADVICE,
+    asked,
+    blame,
+    blaming,
+    describe,
+    located,
+    rule_error,
 )
+
 ADVICE = {
     "add up to zero": "give x and -x, or do not declare zero_sum",
     "above the declared best": "declare a best_score that no end of the game exceeds",
@@ -48,7 +53,7 @@ def explain(game: Game[Any, Any], route: Route) -> Iterator[None]:
             alone = " (or does next give back the state that it was given?)"
             raise RuleError(
                 f"{game}: {rule}: {reason}, {_moves(len(cycle))} long, through the state "
-                f"({describe(game, state)}){alone if len(cycle) == 1 else ''}. {CYCLE_ADVICE}"
+                f"({describe(game, state)}){alone if len(cycle) == 1 else ''}; {CYCLE_ADVICE}"
             ) from None
         if reason == "raised an exception" or rule == "actions":
             _ask_again(game, rule, state, action_index)

@@ -7,6 +7,7 @@ where rule and state are known; `blame` finds them in the traceback where they a
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
-from unbounded.game import Fields, Game, RecordGame, RuleError, UnboundedError
+from unbounded.game import Game, RecordGame, RuleError, UnboundedError
 
 LONGEST_STATE = 160
 """Characters: the rest of the sentence must be read too."""
@@ -29,6 +30,10 @@ RULES = frozenset(
 """Methods of a game that are its author's."""
 
 CHECK_ADVICE = "'unbounded check' on the game says more"
+CYCLE_ADVICE = (
+    "only acyclic games can be searched: put a move counter into the state, or wrap the game in "
+    "unbounded.horizon"
+)
 RANDOM_ADVICE = (
     "rules must not depend on chance or memory, only on the state and the action that are given"
 )
@@ -81,8 +86,9 @@ def located(game: Game[Any, Any], rule: str, error: Exception, *given: Any) -> R
 def what_was_raised(error: BaseException) -> str:
     """Say what a rule raised, and in which line of which file."""
     said = str(error)
-    if isinstance(error, AttributeError) and isinstance(error.obj, Fields):
-        said = f"the state has no field {error.name!r}; it has {', '.join(error.obj.__slots__)}"
+    written = re.match(r"'State' object has no attribute '(\w+)'", said)
+    if isinstance(error, AttributeError) and written:
+        said = f"the state has no field {written[1]!r}"
     frames = _outside(error) or list(traceback.extract_tb(error.__traceback__))
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"raised {type(error).__name__}{': ' if said else ''}{said}{place}"

@@ -385,6 +385,28 @@ def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]
         yield progress
 
 
+@contextlib.contextmanager
+def steps(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """Say what is being done on stderr: at once on a terminal, else only while it takes long."""
+    console = Terminal(stderr=True)
+    if quiet:
+        yield None
+    elif console.animated:
+        with console.status("", spinner="line") as status:
+            yield lambda step: status.update(Text(f"{step} ...", style="dim"))
+    else:
+        shown = time.monotonic()
+
+        def say(step: str) -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= SECONDS_BETWEEN_LINES:
+                shown = time.monotonic()
+                with contextlib.suppress(OSError):  # nobody reads it: no reason to stop
+                    print(f"unbounded: {step}", file=sys.stderr, flush=True)
+
+        yield say
+
+
 # -- matches --------------------------------------------------------------------------------------
 
 

@@ -11,11 +11,6 @@ from unbounded.rule_errors import describe as describe_briefly
 AnyGame = Game[Any, Any]
 LONGEST_STATE = 400
 
-CYCLE_ADVICE = (
-    "only acyclic games can be searched: put a move counter into the state, or wrap the game in "
-    "unbounded.horizon"
-)
-
 
 def broken(
     game: AnyGame, problem: str, advice: str, *, state: Any = None, action: Any = None

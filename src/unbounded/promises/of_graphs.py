@@ -7,8 +7,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from unbounded.game import RecordGame, RuleError
-from unbounded.promises.messages import CYCLE_ADVICE, AnyGame, broken, describe, shows_itself
+from unbounded.promises.messages import AnyGame, broken, describe, shows_itself
 from unbounded.promises.of_states import Promises, Visit
+from unbounded.rule_errors import CYCLE_ADVICE
 
 
 def cycle(game: AnyGame, states: Sequence[Any]) -> RuleError:

@@ -12,8 +12,15 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from unbounded.game import MOST_ACTIONS, Fields, RecordGame, RuleError, UsageError
-from unbounded.promises.messages import CYCLE_ADVICE, AnyGame, broken, describe
-from unbounded.rule_errors import LIST_ADVICE, RANDOM_ADVICE, is_authors, kind, what_was_raised
+from unbounded.promises.messages import AnyGame, broken, describe
+from unbounded.rule_errors import (
+    CYCLE_ADVICE,
+    LIST_ADVICE,
+    RANDOM_ADVICE,
+    is_authors,
+    kind,
+    what_was_raised,
+)
 
 UNCHANGED = (
     "rules must not change the state they are asked about; next writes to t, or makes a new state"
