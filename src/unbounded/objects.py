@@ -19,6 +19,7 @@ from unbounded.rule_errors import (
     actions_of,
     asked,
     changed,
+    check_declared,
     describe,
     located,
     rule_error,
@@ -41,6 +42,7 @@ COPY_ADVICE = "make a new state, and leave the one that is given as it is"
 
 def try_start(game: Game[Any, Any]) -> None:
     """Ask the rules about the first state, so that a `RuleError` says what is wrong with them."""
+    check_declared(game)
     bridge = Bridge(game)
     bridge.describe(bridge.initial())
 
@@ -97,7 +99,13 @@ class Bridge:
 
     def initial(self) -> int:
         """Return the number of the first state."""
-        return self.number_of(self._ask("initial"), PLAYED, 0)
+        state, again = self._ask("initial"), self._ask("initial")
+        if state != again and repr(state) != repr(again):
+            shown = [describe(self.game, x) for x in (state, again)]
+            problem = f"gave {shown[0]}, and asked again {shown[1]}"
+            advice = f"{RANDOM_ADVICE}; and states need __eq__ and __hash__"
+            raise rule_error(self.game, "initial()", problem, advice)
+        return self.number_of(state, PLAYED, 0)
 
     def successors(self, number: int) -> tuple[list[int], list[About]]:
         """Return the successors in the order of the actions, and all about the new ones."""
@@ -209,6 +217,10 @@ class Bridge:
             problem = f"gave {actions[:9]}, and asked again {again[:9]}"
             question = asked(self.game, "actions", state)
             raise rule_error(self.game, question, problem, RANDOM_ADVICE)
+        movers = {self._player(state) for _ in range(2 if actions else 0)}
+        if len(movers) > 1:
+            problem = f"gave {movers.pop()}, and asked again {movers.pop()}"
+            raise rule_error(self.game, asked(self.game, "player", state), problem, RANDOM_ADVICE)
         for action in actions[:ASKED_TWICE]:
             one, other = (self._ask("next", state, action) for _ in range(2))
             if _hash_of(state) != before:

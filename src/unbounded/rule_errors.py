@@ -7,6 +7,7 @@ where rule and state are known; `blame` finds them in the traceback where they a
 
 from __future__ import annotations
 
+import math
 import re
 import traceback
 from collections.abc import Iterator, Sequence
@@ -15,10 +16,12 @@ from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
-from unbounded.game import Game, RecordGame, RuleError, UnboundedError
+from unbounded.game import MOST_ACTIONS, Game, RecordGame, RuleError, UnboundedError
 
 LONGEST_STATE = 160
 """Characters: the rest of the sentence must be read too."""
+
+MOST_PLAYERS = 255
 
 PACKAGE = Path(__file__).parent
 
@@ -62,7 +65,7 @@ def rule_error(
     game: Game[Any, Any], question: str, problem: str, advice: str, *, cause: Any = None
 ) -> RuleError:
     """Return the error for a rule that failed: the question, what was wrong, and what to do."""
-    error = RuleError(f"{_name(game)}: {question} {problem}", advice=advice)
+    error = RuleError(f"{_name(game)}: {question} {problem}".rstrip(), advice=advice)
     error.located, error.__cause__ = True, cause
     return error
 
@@ -92,6 +95,33 @@ def what_was_raised(error: BaseException) -> str:
     frames = _outside(error) or list(traceback.extract_tb(error.__traceback__))
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"raised {type(error).__name__}{': ' if said else ''}{said}{place}"
+
+
+def wrong_declaration(game: Game[Any, Any]) -> tuple[str, str] | None:
+    """Return what is wrong with what a game says about itself, and what to do; None if nothing."""
+    players, best = game.players, game.best_score
+    if type(players) is not int or not 1 <= players <= MOST_PLAYERS:
+        return f"players is {players!r}", "set players to how many there are"
+    if game.zero_sum and players != 2:
+        problem = f"zero_sum is declared, for {players} players"
+        return problem, "only games of two players can declare zero_sum"
+    if isinstance(game, RecordGame):
+        most = getattr(game, "max_actions", None)
+        if type(most) is not int or not 1 <= most <= MOST_ACTIONS:
+            advice = f"set max_actions to an integer from 1 to {MOST_ACTIONS}"
+            return f"max_actions is {most!r}", advice
+        if not hasattr(game, "state"):
+            return "state is not set", 'describe it: state = record(cells="i8[9]")'
+    if best is not None and (len(best) != players or any(math.isnan(x) for x in best)):
+        return f"best_score is {best!r}", f"give {players} numbers, or None"
+    return None
+
+
+def check_declared(game: Game[Any, Any]) -> None:
+    """Raise a `RuleError` if what a game says about itself cannot be."""
+    wrong = wrong_declaration(game)
+    if wrong is not None:
+        raise rule_error(game, wrong[0], "", wrong[1])
 
 
 def is_authors(error: BaseException) -> bool:
@@ -132,11 +162,16 @@ def blaming() -> Iterator[None]:
 
 def actions_of(game: Game[Any, Any], answer: Any, state: Any) -> Sequence[Any]:
     """Return what `actions` answered, if it is a list or something like it."""
-    if hasattr(answer, "__len__") and hasattr(answer, "__getitem__"):
+    if not hasattr(answer, "__len__") or not hasattr(answer, "__getitem__"):
+        problem, advice = f"returned {kind(answer)}", LIST_ADVICE
+    elif len(answer) > MOST_ACTIONS:
+        problem, advice = f"gave {len(answer)} actions, more than {MOST_ACTIONS}", SPLIT_ADVICE
+    else:
         return answer  # type: ignore[no-any-return]
-    raise rule_error(game, asked(game, "actions", state), f"returned {kind(answer)}", LIST_ADVICE)
+    raise rule_error(game, asked(game, "actions", state), problem, advice)
 
 
+SPLIT_ADVICE = "split a move into several, one after the other"
 LIST_ADVICE = "return a list or a tuple of the actions, an empty one when the game is over"
 
 

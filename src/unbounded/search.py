@@ -26,6 +26,7 @@ from unbounded.faults import explain
 from unbounded.fingerprint import fingerprint
 from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.result import ActionResult, Result
+from unbounded.rule_errors import check_declared
 from unbounded.tree import Node
 from unbounded.version import VERSION
 
@@ -93,6 +94,7 @@ class Search:
         hash_bits: int = 64,
     ) -> None:
         self.game: Game[Any, Any] = find_game(game)
+        check_declared(self.game)
         self.algorithm = algorithm
         self.values = values or default_values(self.game)
         self.evaluation = evaluation if evaluation is not None else default_evaluation(self.game)

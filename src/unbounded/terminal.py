@@ -150,7 +150,8 @@ def moves_text(moves: Iterable[str], most: int = MOST_MOVES) -> str:
 def board(game: Game[Any, Any], state: Any) -> str:
     """Draw a state; a game that cannot draw itself is no reason to lose a result."""
     try:
-        return game.show(state)
+        drawn = game.show(state)
+        return drawn if isinstance(drawn, str) else f"(show gave {type(drawn).__name__}, not text)"
     except Exception as error:
         return f"(show failed: {type(error).__name__}: {error})"
 

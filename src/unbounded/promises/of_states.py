@@ -17,6 +17,7 @@ from unbounded.rule_errors import (
     CYCLE_ADVICE,
     LIST_ADVICE,
     RANDOM_ADVICE,
+    SPLIT_ADVICE,
     is_authors,
     kind,
     what_was_raised,
@@ -100,7 +101,7 @@ class Promises:
         actions = tuple(answer)
         if len(actions) > MOST_ACTIONS:
             problem = f"actions gave {len(actions)} actions, more than {MOST_ACTIONS}"
-            self.fail(problem, "split a move into several, one after the other", state)
+            self.fail(problem, SPLIT_ADVICE, state)
         try:
             distinct = len(set(actions)) == len(actions)
         except TypeError:
