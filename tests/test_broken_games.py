@@ -28,7 +28,8 @@ ONLY_FOR_CHECK = {
     *("RaisesInEvaluate", "ShowRaises", "ShowsNothing", "EmptyName", "NameTwice", "ActionTwice"),
     *("ParsesCapitalsAsSmall", "CannotParse", "ParseRaises", "InfiniteEvaluation"),
     *("RandomEvaluation", "EvaluationNotZeroSum", "ListAsAction", "ParameterChanged"),
-    "ParameterNotWritable",
+    *("ParameterNotWritable", "WrongLocalBestScore", "ActionsChangeTheState"),
+    "NextChangesTheState",
     *(name for name in NAMES if name.startswith(("Draw", "Place"))),
 }
 """A search of these asks nothing that is wrong, or is not misled by it."""

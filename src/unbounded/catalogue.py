@@ -27,6 +27,7 @@ from typing import Any
 from unbounded import wrappers
 from unbounded.game import Game, RecordGame, UsageError, did_you_mean, quoted
 from unbounded.game_text import Call, Items, Node, Text, read
+from unbounded.rule_errors import check_declared
 
 AnyGame = Game[Any, Any]
 GameClasses = dict[str, type[AnyGame]]
@@ -258,6 +259,7 @@ def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGa
         file = getattr(sys.modules.get(cls.__module__), "__file__", None) or cls.__module__
         raise UsageError(f"{name} cannot be made: {_blame(error, Path(file))}") from error
     _ = built.parameters  # now is the time to say that one is not kept
+    check_declared(built)
     return built
 
 

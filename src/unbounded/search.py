@@ -26,7 +26,7 @@ from unbounded.faults import explain
 from unbounded.fingerprint import fingerprint
 from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.result import ActionResult, Result
-from unbounded.rule_errors import check_declared
+from unbounded.rule_errors import blaming, check_declared
 from unbounded.tree import Node
 from unbounded.version import VERSION
 
@@ -72,6 +72,7 @@ class Search:
     moves: moves played from the start of the game, before the search begins.
     """
 
+    @blaming()
     def __init__(
         self,
         game: Game[Any, Any] | str,
