@@ -10,7 +10,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from unbounded.game import Game, Out, RecordGame, Rules, State, record
+from unbounded.drawing import Canvas
+from unbounded.game import Game, Out, Place, RecordGame, Rules, State, record
 
 BROKEN: list[tuple[Callable[[], Game[Any, Any]], str]] = []
 """How to make each broken game, and a regular expression that its error must match."""
@@ -121,7 +122,7 @@ class RaisesInEvaluate(SoundObject):
         return [worth[state], 0.0]
 
 
-@breaks("actions raised IndexError")
+@breaks("actions wrote more than max_actions, which is 2(.|\n)*the most actions that any state")
 class WritesBeyondActions(Sound):
     def rules(self) -> Rules:
         def actions(s: State, out: Out) -> int:
@@ -150,7 +151,7 @@ class WritesBeyondOutcome(Sound):
         return sound(outcome=outcome)
 
 
-@breaks("next raised AttributeError")
+@breaks("next raised AttributeError: the state has no field 'remaining'; it has left, turn, marks")
 class UnknownField(Sound):
     def rules(self) -> Rules:
         def take(s: State, action: int, t: State) -> None:
@@ -170,6 +171,62 @@ class ShowRaises(SoundObject):
     def show(self, state: Any) -> str:
         text: str = state[0] + " left"
         return text
+
+
+@breaks("there is no rule actions(.|\n)*define actions")
+class NoActions(Game[Any, Any]):
+    def initial(self) -> Any:
+        return 5, 0
+
+
+@breaks(r"svg raised ZeroDivisionError(.|\n)*repair the rule svg")
+class DrawingRaises(SoundObject):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return str(1 // 0)
+
+
+@breaks("svg gave something that is not well-formed XML(.|\n)*html.escape")
+class DrawingNotXml(SoundObject):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return "<svg><text>a < b</text></svg>"
+
+
+@breaks("svg gave <p>(.|\n)*one <svg> element")
+class DrawingNotSvg(SoundObject):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return "<p/>"
+
+
+@breaks("svg returned None")
+class DrawsNothing(SoundObject):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> Any:
+        return None
+
+
+class Drawn(SoundObject):
+    """Two cells to click on, drawn as they should be."""
+
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        canvas = Canvas(2, 1)
+        for x in range(2):
+            canvas.rectangle(x, 0)
+        return canvas.svg()
+
+    def places(self, state: Any, action: Any) -> Any:
+        return [Place.from_corner(action - 1, 0)]
+
+
+@breaks("places raised KeyError")
+class PlacesRaise(Drawn):
+    def places(self, state: Any, action: Any) -> Any:
+        where: dict[Any, Any] = {}
+        return where[action]
+
+
+@breaks(r"places gave \[\(0, 1, 0, 1\)\](.|\n)*Place\(x, y, width, height\)")
+class PlaceWithoutWidth(Drawn):
+    def places(self, state: Any, action: Any) -> Any:
+        return [(0, action, 0, 1)]
 
 
 # -- answers out of range -------------------------------------------------------------------------
@@ -197,6 +254,32 @@ class NegativeCount(Sound):
 class ActionsIsANumber(SoundObject):
     def actions(self, state: Any) -> Any:
         return state[0]
+
+
+@breaks("actions returned None(.|\n)*return a list or a tuple")
+class ActionsIsNone(SoundObject):
+    def actions(self, state: Any) -> Any:
+        return None
+
+
+@breaks("actions returned generator(.|\n)*return a list or a tuple")
+class ActionsIsAGenerator(SoundObject):
+    def actions(self, state: Any) -> Any:
+        yield from super().actions(state)
+
+
+@breaks("actions returned None(.|\n)*return how many there are")
+class ForgetsTheCount(Sound):
+    def rules(self) -> Rules:
+        def actions(s: State, out: Out) -> Any:
+            out[0] = 1
+
+        return sound(actions=actions)
+
+
+@breaks("actions wrote more than max_actions, which is 1(.|\n)*set max_actions")
+class TooFewDeclared(Sound):
+    max_actions = 1
 
 
 @breaks("actions gave 70000 actions, more than 65535")
@@ -345,7 +428,7 @@ class GoesRoundSlowly(SoundObject):
 # -- answers that change --------------------------------------------------------------------------
 
 
-@breaks("actions gave .*, and asked again(.|\n)*no randomness")
+@breaks("actions gave .*, and asked again(.|\n)*must not depend on chance")
 class RandomActions(SoundObject):
     def actions(self, state: Any) -> Sequence[Any]:
         return random.sample(range(1000), 3)
@@ -410,7 +493,7 @@ class Table:
     turn: int
 
 
-@breaks("a rule changed the state")
+@breaks(r"player changed the state(.|\n)*state: Table\(left=5, turn=0\)(.|\n)*must not change")
 class ChangesTheObject(SoundObject):
     def initial(self) -> Any:
         return Table(5, 0)
@@ -424,6 +507,22 @@ class ChangesTheObject(SoundObject):
 
     def next(self, state: Any, action: Any) -> Any:
         return Table(state.left - action, 0)
+
+
+@breaks(r"next changed the state(.|\n)*state: Table\(left=5, turn=0\)(.|\n)*makes a new state")
+class MovesInPlace(SoundObject):
+    def initial(self) -> Any:
+        return Table(5, 0)
+
+    def player(self, state: Any) -> int:
+        return int(state.turn)
+
+    def actions(self, state: Any) -> Sequence[Any]:
+        return [1, 2][: state.left]
+
+    def next(self, state: Any, action: Any) -> Any:
+        state.left, state.turn = state.left - action, 1 - state.turn
+        return state
 
 
 @breaks("initial gave a state that is not hashable(.|\n)*tuples")
@@ -675,3 +774,74 @@ class KeepsTheHistory(SoundObject):
 
     def show(self, state: Any) -> str:
         return f"{state[0]} left, {state[1]} to move"
+
+
+# -- games that do not end, and drawings that cannot be clicked -----------------------------------
+
+
+class Endless(SoundObject):
+    """Breaks nothing but the promise to end."""
+
+    def actions(self, state: Any) -> Sequence[Any]:
+        return [1]
+
+    def next(self, state: Any, action: Any) -> Any:
+        return state[0] + 1, 1 - state[1]
+
+
+ODD_DRAWINGS: list[tuple[Callable[[], Game[Any, Any]], str]] = []
+"""Games whose drawings are odd, with the words of the warning."""
+
+
+@breaks(r"middle of a place of '1', \(0, 0\), lies on nothing.*Place.from_corner", ODD_DRAWINGS)
+class PlacesByCorner(Drawn):
+    def places(self, state: Any, action: Any) -> Any:
+        return [Place(action - 1, 0)]
+
+
+@breaks("is outside the drawing", ODD_DRAWINGS)
+class PlacesOutside(Drawn):
+    def places(self, state: Any, action: Any) -> Any:
+        return [Place(10 * action, 0.5)]
+
+
+@breaks("'1' and '2' have the same places", ODD_DRAWINGS)
+class SamePlaces(Drawn):
+    def places(self, state: Any, action: Any) -> Any:
+        return [Place(0.5, 0.5)]
+
+
+@breaks("places of '1' and '2' are hard to tell apart", ODD_DRAWINGS)
+class NearPlaces(Drawn):
+    def places(self, state: Any, action: Any) -> Any:
+        return [Place(0.5 + 0.01 * action, 0.5)]
+
+
+@breaks("places is written, but svg is not", ODD_DRAWINGS)
+class PlacesOnNothing(SoundObject):
+    def places(self, state: Any, action: Any) -> Any:
+        return [Place(0.5, 0.5)]
+
+
+@breaks("svg has '<script>'", ODD_DRAWINGS)
+class DrawsAScript(SoundObject):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return '<svg viewBox="0 0 1 1"><script>1</script></svg>'
+
+
+@breaks("svg has 'onload'", ODD_DRAWINGS)
+class DrawsWithAHandler(SoundObject):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return '<svg viewBox="0 0 1 1" onload="x"/>'
+
+
+@breaks("svg has a declaration", ODD_DRAWINGS)
+class DrawsAnEntity(SoundObject):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return '<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>'
+
+
+@breaks("svg has no viewBox", ODD_DRAWINGS)
+class NoViewBox(Drawn):
+    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
+        return '<svg><rect width="2" height="1"/></svg>'

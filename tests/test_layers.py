@@ -14,7 +14,7 @@ PACKAGE = Path(unbounded.__file__).parent
 LAYERS = [
     {"twins"},
     {"game", "version"},
-    {"budget", "durable", "process", "wording"},
+    {"budget", "durable", "process", "rule_errors", "wording"},
     {"tensor_file", "code_digest"},
     {"fingerprint"},
     {"drawing"},

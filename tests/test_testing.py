@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
@@ -10,6 +11,9 @@ from broken_games import (
     BROKEN,
     BROKEN_COMPILED,
     NON_CANONICAL,
+    ODD_DRAWINGS,
+    Drawn,
+    Endless,
     GoesRound,
     RaisesInNext,
     Sound,
@@ -17,7 +21,10 @@ from broken_games import (
 )
 
 from unbounded.catalogue import game
-from unbounded.game import Game, RuleError, UsageError
+from unbounded.game import Game, Out, Place, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.games.connect_four import ConnectFour
+from unbounded.games.mnk import Mnk
+from unbounded.games.nim import Nim
 from unbounded.testing import check_game, check_tie_breaking, perft, random_play
 
 AnyGame = Game[Any, Any]
@@ -94,7 +101,6 @@ MORE = [
     "connect-four(width=2,height=2,line=62)",
     "nim(heaps=[2,0,3],players=5)",
     "nim(heaps=[7,7],misere=true,most=2)",
-    "nim(heaps=[1000000],most=1)",
     "graph",
     "horizon(graph,1)",
     "horizon(horizon(tic-tac-toe,7),5)",
@@ -110,6 +116,49 @@ def test_more_of_our_games_uncompiled(text: str) -> None:
     assert report.warnings == ()
     assert not report.compiled
     assert report.compiled_states_per_second is None
+
+
+@pytest.mark.parametrize("endless", [Endless(), "nim(heaps=[1000000],most=1)"])
+def test_a_game_that_does_not_end_is_not_kept(
+    endless: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("MOST_MOVES", "LONGEST_IN_PYTHON"):
+        monkeypatch.setattr(f"unbounded.testing.{limit}", 11_000)
+    report = check_game(endless, games=3, compiled=False)
+    assert not report.kept
+    assert "every promise kept" not in str(report)
+    (warning,) = report.warnings
+    assert "a random game had not ended after 11,000 moves" in warning
+    assert "unbounded.horizon" in warning
+
+
+def test_a_long_game_is_played_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unbounded.testing.MOST_MOVES", 10_500)
+    report = check_game("nim(heaps=[12000],most=1)", games=3, compiled=False)
+    assert report.kept
+    assert report.warnings == ()
+    assert "random games were cut after 10,500 moves in all" in report.notes
+
+
+def test_what_is_done_is_told_meanwhile() -> None:
+    told: list[str] = []
+    check_game(Sound(), games=12, compiled=False, progress=told.append)
+    assert "game 12 of 12" in told
+
+
+@pytest.mark.parametrize(("make", "words"), ODD_DRAWINGS, ids=lambda x: getattr(x, "__name__", ""))
+def test_odd_drawings_are_warned_of(make: Callable[[], AnyGame], words: str) -> None:
+    (warning,) = check_game(make(), games=5, compiled=False).warnings
+    assert re.search(words, warning)
+
+
+def test_good_drawings_are_not_warned_of() -> None:
+    assert check_game(Drawn(), games=5, compiled=False).warnings == ()
+
+
+def test_a_place_by_its_corner() -> None:
+    assert Place.from_corner(2, 3, 4, 1) == Place(4, 3.5, 4, 1)
+    assert Place.from_corner(0, 0) == Place(0.5, 0.5)
 
 
 def test_report_is_readable_and_frozen() -> None:
@@ -197,3 +246,56 @@ def test_beyond_the_limit_nothing_is_known() -> None:
     assert str(ties).startswith("unknown: no tie among the ")
     with pytest.raises(UsageError, match="limit"):
         check_tie_breaking("nim", 0)
+
+
+# -- what is said of records ----------------------------------------------------------------------
+
+
+class Sticks(RecordGame):
+    """Take one to three sticks; whoever takes the last one wins. Shows nothing but its fields."""
+
+    players, zero_sum, max_actions = 2, True, 3
+    state = record(sticks="i8", turn="i8")
+
+    def rules(self) -> Rules:
+        def initial(s: State) -> None:
+            s.sticks = 20
+
+        def player(s: State) -> int:
+            turn: int = s.turn
+            return turn
+
+        def actions(s: State, out: Out) -> int:
+            count = min(3, s.sticks)
+            for i in range(count):
+                out[i] = i + 1
+            return int(count)
+
+        def take(s: State, action: int, t: State) -> None:
+            t.sticks = s.sticks - action
+            t.turn = 1 - s.turn
+
+        def outcome(s: State, out: Out) -> None:
+            out[1 - s.turn] = 1
+            out[s.turn] = -1
+
+        return Rules(initial, player, actions, take, outcome)
+
+
+def plain(cls: Any) -> Any:
+    """The same game without a `show` of its own."""
+    return type("Plain" + cls.__name__, (cls,), {"show": RecordGame.show})
+
+
+@pytest.mark.parametrize("make", [Sticks, plain(Mnk), plain(ConnectFour), plain(Nim)])
+def test_records_without_a_board_draw_no_false_warning(make: Callable[[], AnyGame]) -> None:
+    assert check_game(make(), games=10, compiled=False).warnings == ()
+
+
+def test_a_record_shows_its_fields() -> None:
+    sticks = Sticks()
+    assert sticks.show(sticks.initial()) == "sticks=20, turn=0"
+    wide = plain(Mnk)(rows=5, columns=5)
+    lines = wide.show(wide.initial()).splitlines()
+    assert len(lines) == len(wide.state.fields)
+    assert lines[0].startswith(f"{wide.state.fields[0].name}=[0, 0, ")

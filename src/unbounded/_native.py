@@ -34,7 +34,7 @@ from unbounded._core import (
     ZeroEvaluator,
 )
 from unbounded.budget import process_memory
-from unbounded.game import Game, RecordGame, one_per_player, require
+from unbounded.game import Game, RecordGame, RuleError, UsageError, one_per_player, require
 from unbounded.objects import PLAYED, Bridge
 from unbounded.version import UNKNOWN, VERSION
 
@@ -82,7 +82,10 @@ class RecordRoute:
     def __init__(self, game: RecordGame, canonical: bool) -> None:
         from unbounded.compiling import compile_game
 
-        self.compiled = compile_game(game)
+        try:
+            self.compiled = compile_game(game)
+        except UsageError as error:  # the caller asked for nothing wrong: the rules are
+            raise RuleError(str(error)) from error
         self.state_bytes = game.state.size
         about = (game.players, game.state.size, game.max_actions, best_scores(game))
         symmetries = game.symmetries if canonical else 1

@@ -27,6 +27,7 @@ from typing import Any
 from unbounded import wrappers
 from unbounded.game import Game, RecordGame, UsageError, did_you_mean, quoted
 from unbounded.game_text import Call, Items, Node, Text, read
+from unbounded.rule_errors import check_declared
 
 AnyGame = Game[Any, Any]
 GameClasses = dict[str, type[AnyGame]]
@@ -123,6 +124,11 @@ def _installed() -> GameClasses:
     return found
 
 
+NO_FILES = "games from files are not allowed here"
+NAME_IT = (
+    "a file is only run where you name it yourself: with GAME or --game ./mine.py:Mine on the "
+    "command line, game=... in Python, --files for the engine"
+)
 MOST_LISTED = 12
 """Names in a message: a shelf is too long for a line."""
 
@@ -132,14 +138,15 @@ def _find(name: Text, known: Mapping[str, type[AnyGame]], files: bool) -> type[A
     if by_path is None:
         if name.text in known:
             return known[name.text]
-        hint = did_you_mean(name.text, known)
+        hint = _meant_file(name.text) if files else ""
+        hint = hint or did_you_mean(name.text, known)
         listed = ", ".join(sorted(known)[:MOST_LISTED])
         raise UsageError(
             f"unknown game {_short(name.text)}{hint}; there are {len(known)}, such as {listed}; "
             "'unbounded games' lists them"
         )
     if not files:
-        raise FileRefusedError(f"games from files are not allowed here: {_short(name.text)}")
+        raise FileRefusedError(f"{NO_FILES}: {_short(name.text)}; {NAME_IT}")
     path, wanted = by_path[1], by_path[2]
     found = _load(path)
     if wanted is None and len(found) == 1:
@@ -147,7 +154,7 @@ def _find(name: Text, known: Mapping[str, type[AnyGame]], files: bool) -> type[A
     for cls in found.values():
         if wanted in (cls.__name__, _typed_name(cls)):
             return cls
-    named = ", ".join(cls.__name__ for cls in found.values())
+    named = _listed([cls.__name__ for cls in found.values()])
     if wanted is None:
         raise UsageError(
             f"{path} has {len(found)} games ({named}); say which: {path}:NAME"
@@ -156,6 +163,21 @@ def _find(name: Text, known: Mapping[str, type[AnyGame]], files: bool) -> type[A
         )
     hint = did_you_mean(wanted, [cls.__name__ for cls in found.values()])
     raise UsageError(f"{path} has no game {wanted!r}{hint}; it has: {named or 'none'}")
+
+
+def _meant_file(text: str) -> str:
+    """Return " (did you mean ...?)" for a file whose name lacks its ending."""
+    path, colon, wanted = text.partition(":")
+    try:
+        found = Path(f"{path}.py").is_file()
+    except (OSError, ValueError):
+        found = False
+    return f" (did you mean {_short(f'{path}.py{colon}{wanted}')}?)" if found else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = ", ..." if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more
 
 
 # -- games in files -------------------------------------------------------------------------------
@@ -167,7 +189,9 @@ def _load(given: str) -> GameClasses:
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
-        raise UsageError(f"no such file: {_short(given)}") from error
+        raise UsageError(f"no such file: {_short(given)}{_near(path)}") from error
+    if path.is_dir():
+        raise UsageError(f"{_short(given)} is a directory; name a file in it: FILE.py:GAME")
     if not path.is_file():
         raise UsageError(f"not a file: {_short(given)}")
     found = _games_in_file(path.resolve(), status.st_mtime_ns)
@@ -175,6 +199,15 @@ def _load(given: str) -> GameClasses:
         name = quoted(f"{given}:{cls.__name__}")
         cls.game_name = classmethod(lambda _, name=name: name)  # type: ignore[assignment,method-assign]
     return found
+
+
+def _near(path: Path) -> str:
+    """Return " (did you mean ...?)" for a file beside it that is named nearly like it."""
+    try:
+        near = did_you_mean(path.stem, [x.stem for x in path.parent.glob("*.py") if x.is_file()])
+        return near.replace("'?)", ".py'?)")
+    except (OSError, ValueError):
+        return ""
 
 
 @functools.cache
@@ -218,18 +251,21 @@ def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGa
     hints = _hints(cls)
     bound = bind(name, cls.signature(), call)
     if "file" in bound and not files:
-        raise FileRefusedError(f"{name}: games from files are not allowed here")
+        raise FileRefusedError(f"{name}: {NO_FILES}; {NAME_IT}")
     values = {
         parameter: convert(value, hints.get(parameter, Any), f"{name}: {parameter}", known, files)
         for parameter, value in bound.items()
     }
     try:
-        return cls(**values)
+        built = cls(**values)
     except UsageError as error:
         raise UsageError(f"{name}: {_one_line(error)}") from error
     except Exception as error:
         file = getattr(sys.modules.get(cls.__module__), "__file__", None) or cls.__module__
-        raise UsageError(f"{name}: {_blame(error, Path(file))}") from error
+        raise UsageError(f"{name} cannot be made: {_blame(error, Path(file))}") from error
+    _ = built.parameters  # now is the time to say that one is not kept
+    check_declared(built)
+    return built
 
 
 def bind(name: str, signature: Mapping[str, inspect.Parameter], call: Call) -> dict[str, Node]:

@@ -9,7 +9,6 @@ import (the core, Numba) is imported by the jobs, when the arguments are known t
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 import traceback
@@ -52,6 +51,7 @@ from unbounded.process import (
     show_warning,
     without_notices,
 )
+from unbounded.rule_errors import CYCLE_ADVICE, blame
 
 if TYPE_CHECKING:
     from unbounded.search import Search
@@ -68,10 +68,6 @@ app = typer.Typer(
     "a file: mygame.py:MyGame. Players are numbered from 1 for people, from 0 in JSON.\n\n"
     + EXIT_CODES,
 )
-
-
-_NOT_A_NUMBER = re.compile(r"Input should be a valid (integer|number)\b.*")
-"""How a newer Typer says that something is no number."""
 
 
 # -- the ends of the program ----------------------------------------------------------------------
@@ -103,6 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answer(error: BaseException, given: Sequence[str], signals: Signals) -> tuple[int, str]:
     """Return the exit code and the line for a failure, in the words of what was typed."""
+    error = blame(error) or error
     if isinstance(error, KeyboardInterrupt):
         return BY_SIGNAL + signals.last, "interrupted"
     if isinstance(error, UsageError):
@@ -135,14 +132,30 @@ def _read(arguments: list[str]) -> Job | int:
         explain = getattr(error, "format_message", None)
         if explain is None:
             raise
-        message = _NOT_A_NUMBER.sub(
-            lambda found: f"it must be a {'whole ' * (found[1] == 'integer')}number",
-            str(explain()).rstrip("."),
-        )
+        message = _in_plain_words(error, arguments) or str(explain()).rstrip(".")
         context = getattr(error, "ctx", None)
         see = f" (see '{context.command_path} --help')" if context is not None else ""
         raise UsageError(message[:1].lower() + message[1:] + see) from error
     return GOOD if job is None else job
+
+
+WANTED = {"valid integer": "a whole number", "valid number": "a number"}
+"""What the library that reads the arguments calls a kind of value, and what we do."""
+
+
+def _in_plain_words(error: Exception, arguments: Sequence[str]) -> str | None:
+    """Say what an option needs that was given something else; None for other complaints."""
+    said, option = str(getattr(error, "message", "")), getattr(error, "param", None)
+    wanted = next((ours for theirs, ours in WANTED.items() if theirs in said), None)
+    if wanted is None or option is None:
+        return None
+    if option.nargs != 1:
+        return f"{option.opts[0]} needs {option.nargs} values, each {wanted}"
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name in option.opts:
+            return f"{name} must be {wanted}, not {value if equals else following!r}"
+    return f"{option.opts[0]} must be {wanted}"
 
 
 # -- options --------------------------------------------------------------------------------------
@@ -360,25 +373,28 @@ def games(
 
 @app.command(cls=Command)
 def check(
+    *,
     text: GameText,
     number: Annotated[
         int, typer.Option("--games", metavar="N", help="How many random games to play.")
     ] = 100,
     seed: Seed = 0,
+    quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
-    """Try to break every promise of a game's contract; exit 1 if one breaks."""
+    """Try to break every promise of a game's contract; exit 1 if one breaks, or no end is seen."""
 
     def job(_: Signals) -> int:
-        from unbounded import catalogue
+        from unbounded import catalogue, terminal
 
         game = catalogue.game(text)
         require(number >= 1, f"--games must be 1 or more, not {number}")
         from unbounded.testing import check_game
 
         try:
-            report = check_game(game, games=number, seed=seed)
+            with terminal.steps(quiet=quiet) as progress:
+                report = check_game(game, games=number, seed=seed, progress=progress)
         except RuleError as error:
             if debug:
                 traceback.print_exc()
@@ -388,10 +404,12 @@ def check(
             return BROKEN
         if as_json:
             outcomes = [{"outcome": o, "count": n} for o, n in report.outcomes.items()]
-            print_json({"kept": True, **asdict(report), "outcomes": outcomes})
+            print_json({"kept": report.kept, **asdict(report), "outcomes": outcomes})
         else:
             print(report)
-        return GOOD
+        if not report.kept:
+            complain(f"{game}: no end of a random game was seen; {CYCLE_ADVICE}")
+        return GOOD if report.kept else BROKEN
 
     return job
 

@@ -52,6 +52,13 @@ class UsageError(UnboundedError, ValueError):
 class RuleError(UnboundedError):
     """A game broke the contract: which rule, on which state, and how."""
 
+    located: bool = False
+    """Whether the message says already which game, rule and state it is about."""
+
+    def __init__(self, problem: str = "", *, advice: str = "") -> None:
+        super().__init__(f"{problem}; {advice}" if advice else problem)
+        self.problem, self.advice = problem, advice
+
 
 def require(condition: bool, message: str) -> None:
     """Raise `UsageError(message)` unless the condition holds; for checking parameters."""
@@ -93,7 +100,11 @@ class Known:
 
 
 class Place(NamedTuple):
-    """A rectangle of a drawing, in its units (the SVG's viewBox): clicked to choose an action."""
+    """A rectangle of a drawing, in its units (the SVG's viewBox): clicked to choose an action.
+
+    x and y are its *middle*, as of a disc; `Canvas.rectangle` takes the upper left corner, and
+    `Place.from_corner` does so too.
+    """
 
     x: float
     """The middle, from left to right."""
@@ -101,6 +112,11 @@ class Place(NamedTuple):
     """The middle, downwards."""
     width: float = 1.0
     height: float = 1.0
+
+    @classmethod
+    def from_corner(cls, x: float, y: float, width: float = 1.0, height: float = 1.0) -> Place:
+        """Make the place whose upper left corner is (x, y), as rectangles are drawn."""
+        return cls(x + width / 2, y + height / 2, width, height)
 
 
 class Game(Generic[S, A]):
@@ -205,7 +221,8 @@ class Game(Generic[S, A]):
     def places(self, state: S, action: A) -> Sequence[Place]:
         """Return where a legal action is chosen on the drawing, one click after another.
 
-        No two actions have the same places, unless they have none: such are chosen by name only.
+        A place is given by its middle, or by its corner with `Place.from_corner`. No two actions
+        have the same places, unless they have none: such are chosen by name only.
         Places of different actions may overlap; then the one with the nearest middle is meant.
         """
         return ()
@@ -276,6 +293,13 @@ class Game(Generic[S, A]):
     @property
     def parameters(self) -> dict[str, Any]:
         """The values of the constructor's parameters."""
+        for name in self.signature():
+            if not hasattr(self, name):
+                raise RuleError(
+                    f"{self.game_name()}: the constructor parameter {name!r} is not kept; set "
+                    f"self.{name} = {name} in __init__: constructor parameters are kept as "
+                    "attributes of the same names"
+                )
         return {name: getattr(self, name) for name in self.signature()}
 
     def __str__(self) -> str:
@@ -466,22 +490,26 @@ class Record:
             elif len(value) == f.count:
                 flat += value
             else:
-                raise RuleError(f"field {f.name!r} has {len(value)} values, not {f.count}")
+                problem = f"field {f.name!r} has {len(value)} values, not {f.count}"
+                raise RuleError(problem, advice="write its items, and append nothing")
         try:
             return self._struct.pack(*flat)
         except struct.error as error:
-            raise RuleError(self._what_does_not_fit(fields)) from error
+            raise self._misfit(fields) from error
 
-    def _what_does_not_fit(self, fields: Fields) -> str:
+    def _misfit(self, fields: Fields) -> RuleError:
         for f in self.fields:
             value = getattr(fields, f.name)
             limit = 1 << (f.bits - 1)
             for x in [value] if f.count is None else value:
                 if not isinstance(x, int):
-                    return f"{x!r} in field {f.name!r} is not an integer"
+                    problem = f"{x!r} in field {f.name!r} is not an integer"
+                    return RuleError(problem, advice="write integers; divide with //, not /")
                 if not -limit <= x < limit:
-                    return f"{x} does not fit field {f.name!r} ({f.type})"
-        return "a field holds something that is not an integer"
+                    problem = f"{x} does not fit field {f.name!r} ({f.type})"
+                    advice = "declare a wider one, such as i64, or correct the rule"
+                    return RuleError(problem, advice=advice)
+        return RuleError("a field holds something that is not an integer")
 
 
 class Fields:
@@ -568,6 +596,12 @@ class Rules:
     """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
 
 
+MOST_ACTIONS = 65535
+"""In any state of a game."""
+LONGEST_LINE = 72
+"""Characters of a state that is shown in one line."""
+
+
 def with_plain_numbers(rules: Rules) -> Rules:
     """Return the same rules, but reading Python's numbers from constants of NumPy."""
     twins = PlainNumbers()
@@ -607,10 +641,30 @@ class RecordGame(Game[bytes, int]):
 
     def actions(self, state: bytes) -> Sequence[int]:
         out = [0] * self.max_actions
-        count = self.uncompiled.actions(self.state.unpack(state), out)
+        try:
+            count = self.uncompiled.actions(self.state.unpack(state), out)
+        except IndexError:
+            self._complain_of_room(state)
+            raise
+        if not hasattr(count, "__index__"):
+            advice = "write the actions to out, and return how many there are"
+            raise RuleError(f"actions returned {count!r}", advice=advice)
         if not 0 <= count <= self.max_actions:
-            raise RuleError(f"actions returned {count}; max_actions is {self.max_actions}")
+            problem = f"actions returned {count}; max_actions is {self.max_actions}"
+            raise RuleError(problem, advice="return how many there are, or raise max_actions")
         return [plain(action) for action in out[:count]]
+
+    def _complain_of_room(self, state: bytes) -> None:
+        """Raise a `RuleError` if `actions` fails because max_actions is too small for it."""
+        out = [0] * MOST_ACTIONS
+        try:
+            self.uncompiled.actions(self.state.unpack(state), out)
+        except Exception:  # it fails for another reason, which is for its author to see
+            return
+        raise RuleError(
+            f"actions wrote more than max_actions, which is {self.max_actions}",
+            advice="set max_actions to the most actions that any state has",
+        )
 
     def next(self, state: bytes, action: int) -> bytes:
         s = self.state.unpack(state)
@@ -632,6 +686,14 @@ class RecordGame(Game[bytes, int]):
     def best_score_from(self, state: bytes) -> Sequence[float]:
         rule = self.uncompiled.best_score_from
         return self._numbers(rule, state) or super().best_score_from(state)
+
+    def show(self, state: bytes) -> str:
+        """Draw the state as text: its fields, in a line if they fit, else one below the other."""
+        fields = self.state.unpack(state)
+        line = repr(fields)
+        if len(line) <= LONGEST_LINE:
+            return line
+        return "\n".join(f"{name}={getattr(fields, name)}" for name in fields.__slots__)
 
     def symmetry(self, state: bytes, k: int) -> bytes:
         return state if k == 0 else self._image(self.uncompiled.symmetry, state, k)

@@ -13,13 +13,16 @@ from collections.abc import Hashable, Sequence
 from random import Random
 from typing import Any
 
-from unbounded.game import (
-    Game,
-    RuleError,
-    UnboundedError,
-    checked_outcome,
-    one_per_player,
-    require,
+from unbounded.game import Game, RuleError, checked_outcome, one_per_player, require
+from unbounded.rule_errors import (
+    RANDOM_ADVICE,
+    actions_of,
+    asked,
+    changed,
+    check_declared,
+    describe,
+    located,
+    rule_error,
 )
 
 About = tuple[int, bool, int, list[int] | None, list[float] | None]
@@ -32,6 +35,16 @@ LOST = -2
 """The same of a state that could not be played to, for its rules failed: nobody needs it."""
 LONGEST_GAME = 1_000_000
 """No honest game is longer: a random one that is never ends."""
+ASKED_TWICE = 8
+"""How many of the first states have their rules asked twice, and how many of their actions."""
+COPY_ADVICE = "make a new state, and leave the one that is given as it is"
+
+
+def try_start(game: Game[Any, Any]) -> None:
+    """Ask the rules about the first state, so that a `RuleError` says what is wrong with them."""
+    check_declared(game)
+    bridge = Bridge(game)
+    bridge.describe(bridge.initial())
 
 
 class Bridge:
@@ -57,7 +70,10 @@ class Bridge:
                     return known
             return self.numbers.get(state)
         except TypeError as error:
-            raise RuleError(f"{self.game}: a state must be hashable; {error}") from error
+            raise RuleError(
+                f"{self.game}: the state {describe(self.game, state)} is not hashable ({error}); "
+                "use tuples, frozensets or frozen dataclasses as states, not lists, sets or dicts"
+            ) from error
 
     def number_of(self, state: Any, parent: int, place: int) -> int:
         """Return the state's number, giving it the next one if it is new.
@@ -83,13 +99,21 @@ class Bridge:
 
     def initial(self) -> int:
         """Return the number of the first state."""
-        return self.number_of(self._ask("initial"), PLAYED, 0)
+        state, again = self._ask("initial"), self._ask("initial")
+        if state != again and repr(state) != repr(again):
+            shown = [describe(self.game, x) for x in (state, again)]
+            problem = f"gave {shown[0]}, and asked again {shown[1]}"
+            advice = f"{RANDOM_ADVICE}; and states need __eq__ and __hash__"
+            raise rule_error(self.game, "initial()", problem, advice)
+        return self.number_of(state, PLAYED, 0)
 
     def successors(self, number: int) -> tuple[list[int], list[About]]:
         """Return the successors in the order of the actions, and all about the new ones."""
         state = self.states[number]
         seen = len(self.states)
-        actions = list(self._ask("actions", state))
+        actions = self._actions(state)
+        if number < ASKED_TWICE:
+            self._ask_twice(state, actions)
         found = [
             self.number_of(self._ask("next", state, action), number, place)
             for place, action in enumerate(actions)
@@ -99,7 +123,7 @@ class Bridge:
     def describe(self, number: int) -> About:
         """Return what the rules say about a state."""
         state = self.states[number]
-        if len(list(self._ask("actions", state))) > 0:
+        if len(self._actions(state)) > 0:
             return number, False, self._player(state), None, None
         return number, True, 0, *self._end(state)
 
@@ -114,11 +138,14 @@ class Bridge:
         """Play a random game; return outcome and score of its end, and keep no state of it."""
         random, state = Random(seed), self.states[number]
         for _ in range(LONGEST_GAME):
-            actions = list(self._ask("actions", state))
+            actions = self._actions(state)
             if not actions:
                 return self._end(state)
             state = self._ask("next", state, random.choice(actions))
-        raise RuleError(f"{self.game}: a random game from {self.states[number]!r} does not end")
+        raise RuleError(
+            f"{self.game}: a random game from {describe(self.game, self.states[number])} does not "
+            f"end within {LONGEST_GAME:,} moves; count moves in the state, or use unbounded.horizon"
+        )
 
     def _player(self, state: Any) -> int:
         player = self._ask("player", state)
@@ -127,10 +154,9 @@ class Bridge:
         except TypeError:
             index = -1
         if not 0 <= index < self.game.players:
-            raise RuleError(
-                f"{self.game}: player({state!r}) gave {player!r}; "
-                f"players are 0 to {self.game.players - 1}"
-            )
+            question, last = asked(self.game, "player", state), self.game.players - 1
+            advice = f"players are 0 to {last}"
+            raise rule_error(self.game, question, f"gave {describe(self.game, player)}", advice)
         return index
 
     def best_score_from(self, number: int) -> list[float]:
@@ -158,7 +184,7 @@ class Bridge:
             if before != parent:
                 require(PLAYED <= before < number, f"state {number} comes from nowhere")
                 if before != PLAYED:
-                    actions = list(self._ask("actions", self.states[before]))
+                    actions = self._actions(self.states[before])
                 parent = before
             choices = played if before == PLAYED else actions
             require(0 <= place < len(choices), f"state {number} is not where it was")
@@ -168,13 +194,38 @@ class Bridge:
             again = self.number_of(state, before, place)
             require(again == number, f"next does not lead to {state!r} any more, or did not before")
 
+    def _actions(self, state: Any) -> list[Any]:
+        return list(actions_of(self.game, self._ask("actions", state), state))
+
+    def _ask_twice(self, state: Any, actions: list[Any]) -> None:
+        """Look whether rules depend on chance, or change the state: nothing proven holds then."""
+        before, shown = _hash_of(state), describe(self.game, state)
+        again = self._actions(state)
+        if again != actions:
+            problem = f"gave {actions[:9]}, and asked again {again[:9]}"
+            question = asked(self.game, "actions", state)
+            raise rule_error(self.game, question, problem, RANDOM_ADVICE)
+        movers = {self._player(state) for _ in range(2 if actions else 0)}
+        if len(movers) > 1:
+            problem = f"gave {movers.pop()}, and asked again {movers.pop()}"
+            raise rule_error(self.game, asked(self.game, "player", state), problem, RANDOM_ADVICE)
+        for action in actions[:ASKED_TWICE]:
+            one, other = (self._ask("next", state, action) for _ in range(2))
+            if _hash_of(state) != before:
+                question = f"next({shown}, action={describe(self.game, action)})"
+                raise rule_error(self.game, question, "changed the state it was given", COPY_ADVICE)
+            if one != other and repr(one) != repr(other):
+                raise changed(self.game, state, action, other)
+
     def _ask(self, rule: str, *arguments: Any) -> Any:
         try:
             return getattr(self.game, rule)(*arguments)
-        except UnboundedError:
-            raise
         except Exception as error:
-            about = ", ".join(repr(x) for x in arguments)
-            raise RuleError(
-                f"{self.game}: {rule}({about}) raised {type(error).__name__}: {error}"
-            ) from error
+            raise located(self.game, rule, error, *arguments) from error
+
+
+def _hash_of(state: Any) -> int | None:
+    try:
+        return hash(state)
+    except TypeError:
+        return None

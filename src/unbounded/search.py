@@ -33,6 +33,7 @@ from unbounded.game import (
     require,
 )
 from unbounded.result import ActionResult, Interrupted, Result, note_of
+from unbounded.rule_errors import blaming, check_declared
 from unbounded.tree import Node, proven_length
 from unbounded.version import VERSION
 from unbounded.wording import counted
@@ -80,6 +81,7 @@ class Search:
         with spaces between, or one by one.
     """
 
+    @blaming()
     def __init__(
         self,
         game: Game[Any, Any] | str,
@@ -102,6 +104,7 @@ class Search:
         hash_bits: int = 64,
     ) -> None:
         self.game: Game[Any, Any] = find_game(game)
+        check_declared(self.game)
         self.algorithm = algorithm
         self.values = values or default_values(self.game)
         self.evaluation = evaluation if evaluation is not None else default_evaluation(self.game)
@@ -135,7 +138,7 @@ class Search:
         evaluator = make_evaluator(self.game, self.route, self.evaluation, seed)
         with explain(self.game, self.route):
             self.core = _native.Search(self.route.rules, evaluator, self._core_options())
-        self.state: Any = self.game.initial()
+            self.state: Any = self.game.initial()
         for move in move_names(moves):
             self.play(move)
 
@@ -434,10 +437,15 @@ class Search:
 
     def play(self, move: str) -> None:
         """Play a move by its name from the root; the graph is kept."""
-        self.play_action(action_named(self.game, self.state, move))
+        with explain(self.game, self.route):
+            self._play(action_named(self.game, self.state, move))
 
     def play_action(self, action: Any) -> None:
         """Play an action itself, as the rules of the game know it."""
+        with explain(self.game, self.route):
+            self._play(action)
+
+    def _play(self, action: Any) -> None:
         state = self.state
         legal = list(self.game.actions(state))
         require(len(legal) > 0, f"illegal action {action!r}: the game is over")
@@ -445,8 +453,7 @@ class Search:
         name = self.game.action_name(state, action)
         following = self.game.next(state, action)
         try:
-            with explain(self.game, self.route):
-                self.core.set_root(self.route.played_to(following, len(self.moves) + 1))
+            self.core.set_root(self.route.played_to(following, len(self.moves) + 1))
         except BaseException:
             self.route.not_played_to(following)
             raise
@@ -513,6 +520,10 @@ class Search:
     @property
     def result(self) -> Result:
         """What is known now."""
+        with explain(self.game, self.route):
+            return self._result()
+
+    def _result(self) -> Result:
         root, core = self.root, self.core
         unknown = (None,) * self.game.players
         safest = deciding.safest(root)

@@ -14,7 +14,9 @@ from unbounded.catalogue import FileRefusedError
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace
 from unbounded.game import Game, UsageError, action_named, outcome_of, require
+from unbounded.objects import try_start
 from unbounded.players import Decision, Kind, Player, read_kind
+from unbounded.rule_errors import blaming
 from unbounded.search import Search
 
 FORMAT, VERSION = "unbounded game", 1
@@ -24,8 +26,10 @@ HUMAN = "human"
 class Session:
     """The moves so far, who sits where, and the machines that take part."""
 
+    @blaming()
     def __init__(self, game: Game[Any, Any] | str, seats: Sequence[str], *, seed: int = 0) -> None:
         self.game: Game[Any, Any] = find_game(game)
+        try_start(self.game)
         require(
             len(seats) == self.game.players,
             f"{self.game} has {self.game.players} seats; {len(seats)} were given",
@@ -92,6 +96,7 @@ class Session:
 
     # -- playing ----------------------------------------------------------------------------------
 
+    @blaming()
     def play(self, text: str) -> str:
         """Play a move by its name; return the name as the game writes it."""
         require(not self.over, "the game is over")
@@ -125,6 +130,7 @@ class Session:
             raise UsageError("it is not a machine's turn")
         return machine
 
+    @blaming()
     def accept(self, decision: Decision) -> None:
         """Play what the machine whose turn it is has decided."""
         self.undone.clear()

@@ -114,7 +114,8 @@ def moves_text(moves: Iterable[str], most: int = MOST_MOVES) -> str:
 def board(game: Game[Any, Any], state: Any) -> str:
     """Draw a state; a game that cannot draw itself is no reason to lose a result."""
     try:
-        return game.show(state)
+        drawn = game.show(state)
+        return drawn if isinstance(drawn, str) else f"(show gave {type(drawn).__name__}, not text)"
     except Exception as error:
         return f"(show failed: {type(error).__name__}: {error})"
 
@@ -373,6 +374,28 @@ def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]
                 unseen = 0
 
         yield progress
+
+
+@contextlib.contextmanager
+def steps(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """Say what is being done on stderr: at once on a terminal, else only while it takes long."""
+    console = Terminal(stderr=True)
+    if quiet:
+        yield None
+    elif console.animated:
+        with console.status("", spinner="line") as status:
+            yield lambda step: status.update(Text(f"{step} ...", style="dim"))
+    else:
+        shown = time.monotonic()
+
+        def say(step: str) -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= SECONDS_BETWEEN_LINES:
+                shown = time.monotonic()
+                with contextlib.suppress(OSError):  # nobody reads it: no reason to stop
+                    print(f"unbounded: {step}", file=sys.stderr, flush=True)
+
+        yield say
 
 
 @contextlib.contextmanager

@@ -9,13 +9,14 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from unbounded import catalogue
 from unbounded.game import RecordGame, UsageError, require
 from unbounded.promises.messages import AnyGame, broken, describe
+from unbounded.promises.of_drawings import check_drawings
 from unbounded.promises.of_games import check_declarations, check_string_form
 from unbounded.promises.of_graphs import check_graph, cycle, find_needless_states
 from unbounded.promises.of_states import Promises, Visit, rounded
@@ -35,6 +36,11 @@ WALKED_STATES = 2_000
 QUESTIONS = 12_000
 QUESTIONS_PER_GAME = 100
 MOST_MOVES = 50_000
+LONG_GAME = 10_000
+"""Moves after which a game that was cut is played on, to see whether it ends at all."""
+LONGEST_IN_PYTHON = 100_000
+"""Moves of a game that is played on by the rules in Python; compiled ones make `LONGEST_PLAY`."""
+MOVES_BETWEEN_WORDS = 1_000
 MOST_DEPTH = 40
 SEARCHED_PER_SECOND = 1_500_000
 """About as many states as the search can take in; rules much faster than that are fast enough."""
@@ -179,6 +185,13 @@ class Report:
     seconds: float
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    ended: bool = True
+    """Whether every random game came to an end, as far as it was played."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether no promise is broken, and the game was not seen to go on for ever."""
+        return self.ended
 
     @property
     def bottleneck(self) -> str:
@@ -193,7 +206,7 @@ class Report:
         states = f"{self.states:,} states, up to {self.most_actions:,} actions"
         played = f"{self.games:,} random games, up to {self.longest:,} moves"
         lines = [
-            f"{self.game}: every promise kept",
+            f"{self.game}: {'every promise kept' if self.kept else 'does it ever end?'}",
             f"  checked       {states}; {played}",
             f"  ends          {ends or 'none seen'}",
             f"  perft         {', '.join(f'{n:,}' for n in self.perft)}",
@@ -214,34 +227,49 @@ class Report:
 
 
 def check_game(
-    game: AnyGame | str, *, games: int = 100, seed: int = 0, compiled: bool = True
+    game: AnyGame | str,
+    *,
+    games: int = 100,
+    seed: int = 0,
+    compiled: bool = True,
+    progress: Callable[[str], None] | None = None,
 ) -> Report:
     """Check a game against its contract; raise a `RuleError` at the first broken promise.
 
     The states checked are those nearest to the start and those of random games. That can show
-    that a game is broken, and make it probable that it is not.
+    that a game is broken, and make it probable that it is not. `progress` is told now and then what
+    is being done: "compiling the rules", "game 12 of 100".
     """
     game = catalogue.game(game)
     require(type(games) is int and games >= 1, "games must be an integer from 1")
-    return _Check(game, games, seed, compiled).report()
+    return _Check(game, games, seed, compiled, progress or (lambda _: None)).report()
 
 
 class _Check:
     """One run of `check_game`."""
 
-    def __init__(self, game: AnyGame, games: int, seed: int, compiled: bool) -> None:
-        self.game, self.games = game, games
+    def __init__(
+        self,
+        game: AnyGame,
+        games: int,
+        seed: int,
+        compiled: bool,
+        progress: Callable[[str], None],
+    ) -> None:
+        self.game, self.games, self.tell = game, games, progress
         self.started = time.perf_counter()
         self.random = random.Random(seed)
         self.notes: list[str] = []
         self.warnings: list[str] = []
         self.asked = self.moves = 0
+        self.ended = True
         self.questions = 2_000 + QUESTIONS_PER_GAME * games
         self.promises = Promises(game, seed=seed)
         check_declarations(game)
         twin = check_string_form(game)
         self._visit(self.promises.initial())
         if compiled:
+            self.tell("compiling the rules")
             # Only now: what Python says about a broken rule is easier to understand.
             self.promises = Promises(game, self._compiled(), seed)
         self.first = self.promises.initial()
@@ -251,10 +279,12 @@ class _Check:
         visits = self.promises.visits
         self._walk()
         check_graph(self.promises, self.first)
-        longest = max(self._play() for _ in range(self.games))
+        longest = max(self._play(number) for number in range(1, self.games + 1))
+        self.tell("comparing states, looking at drawings, measuring")
         check_graph(self.promises, self.first)
-        needless = find_needless_states(self.game, visits)
+        needless = find_needless_states(self.promises, self.first)
         self.warnings += [needless] if needless else []
+        self.warnings += check_drawings(self.promises)
         counts, rate = self._count()
         ends = Counter(v.outcome for v in visits.values() if not v.actions)
         compiled = self.promises.compiled
@@ -275,6 +305,7 @@ class _Check:
             seconds=time.perf_counter() - self.started,
             notes=tuple(dict.fromkeys(self.notes)),
             warnings=tuple(self.warnings),
+            ended=self.ended,
         )
 
     def _compiled(self) -> Any:
@@ -315,6 +346,7 @@ class _Check:
             and len(self.promises.visits) < WALKED_STATES
             and self.asked < self.questions // 2
         ):
+            self.tell(f"{len(self.promises.visits)} states near the start")
             for child in self._visit(waiting.popleft()).children:
                 if child not in known:
                     known.add(child)
@@ -324,9 +356,10 @@ class _Check:
         ):
             self.notes.append("these are all states of the game")
 
-    def _play(self) -> int:
+    def _play(self, number: int) -> int:
         """Play a random game, visiting its states; return its length."""
         path, passed = [self.first], {self.first}
+        self.tell(f"game {number} of {self.games}")
         while self.moves < MOST_MOVES:
             state = path[-1]
             actions = self._actions(state)
@@ -338,10 +371,34 @@ class _Check:
                 raise cycle(self.game, path[path.index(path[-1]) :])
             passed.add(path[-1])
             self.moves += 1
+            if len(path) % MOVES_BETWEEN_WORDS == 0:
+                self.tell(f"game {number} of {self.games}, move {len(path):,}")
         else:
             self.notes.append(f"random games were cut after {MOST_MOVES:,} moves in all")
+            if len(path) > LONG_GAME:
+                self._play_on(path)
         self._check_bounds(path)
         return len(path) - 1
+
+    def _play_on(self, path: Sequence[Any]) -> None:
+        """See whether a long game ends at all: nothing else is checked, and no state is kept."""
+        rules = self.promises.compiled or self.game
+        longest = LONGEST_IN_PYTHON if self.promises.compiled is None else LONGEST_PLAY
+        state, moves = path[-1], len(path) - 1
+        while moves < longest:
+            actions = self.promises.ask("actions", rules.actions, state)
+            if not actions:
+                return
+            state = self.promises.ask("next", rules.next, state, self.random.choice(actions))
+            moves += 1
+            if moves % MOVES_BETWEEN_WORDS == 0:
+                self.tell(f"one game has {moves:,} moves and does not end")
+        self.ended = False
+        self.warnings.append(
+            f"a random game had not ended after {moves:,} moves, in {describe(self.game, state)}; "
+            "every game must end, however it is played: count the moves in the state, or wrap the "
+            "game in unbounded.horizon"
+        )
 
     def _actions(self, state: Any) -> Sequence[Any]:
         if self.asked < self.questions or state in self.promises.visits:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from unbounded.drawing import draw
 from unbounded.game import outcome_of
+from unbounded.rule_errors import changed
 from unbounded.wording import counted
 
 if TYPE_CHECKING:
@@ -187,7 +188,8 @@ class Node:
             state = game.next(self.state, action)
             number = core.find(search.route.to_core(state))
             if number is None or number not in selections:
-                assert core.compactions > 0, "every successor of an expanded state is stored"
+                if core.compactions == 0:  # every successor of an expanded state is stored
+                    raise changed(game, self.state, action, state)
                 found.append(None)
             else:
                 found.append((Node(search, number, state), selections[number]))
@@ -222,7 +224,8 @@ class Node:
             state = game.next(self.state, action)
             if search.core.find(search.route.to_core(state)) == number:
                 return action, state
-        raise AssertionError("some action leads to every child")
+        # Some action leads to every child, unless the rules have changed their mind.
+        raise changed(game, self.state)
 
     def __repr__(self) -> str:
         known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"

@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
-from unbounded.game import Game
+from unbounded.game import Game, UsageError
+from unbounded.objects import try_start
 from unbounded.players import Kind, Player
+from unbounded.rule_errors import RANDOM_ADVICE, asked, blaming, rule_error
 
 ALLOWED_OVERRUN = 0.1
 """Of the time for a move."""
@@ -60,10 +62,12 @@ class GameRecord:
         return {k: v for k, v in told.items() if k not in ("times", "overruns")}
 
 
+@blaming()
 def play_game(
     game: Game[Any, Any], seats: Sequence[Kind], *, number: int = 0, seed: int = 0, opening: int = 0
 ) -> GameRecord:
     """Play a game after some random moves; equal seeds and count budgets make equal games."""
+    try_start(game)
     state, moves = random_opening(game, seed, opening)
     players = [kind.player(game, hash_of(seed, number, at)) for at, kind in enumerate(seats)]
     for move in moves:
@@ -129,7 +133,12 @@ def hash_of(*numbers: int) -> int:
 
 def _tell(players: Sequence[Player], action: Any) -> None:
     for player in players:
-        player.see(action)
+        try:
+            player.see(action)
+        except UsageError as error:  # it was legal when it was chosen
+            question = asked(player.game, "actions", player.state)
+            problem = f"does not give {action!r} any more"
+            raise rule_error(player.game, question, problem, RANDOM_ADVICE) from error
 
 
 def _names(game: Game[Any, Any], actions: Sequence[Any]) -> list[str]:

@@ -6,13 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from unbounded.game import Game, RecordGame, RuleError
+from unbounded.rule_errors import describe as describe_briefly
 
 AnyGame = Game[Any, Any]
-
-CYCLE_ADVICE = (
-    "only acyclic games can be searched: put a move counter into the state, or wrap the game in "
-    "unbounded.horizon"
-)
+LONGEST_STATE = 400
 
 
 def broken(
@@ -25,19 +22,23 @@ def broken(
         lines += [f"    {line}" for line in _shown(game, state).splitlines()[:40]]
     if action is not None:
         lines.append(f"  action: {action!r}")
-    return RuleError("\n".join([*lines, f"  what to do: {advice}"]))
+    error = RuleError("\n".join([*lines, f"  what to do: {advice}"]))
+    error.located = True
+    return error
 
 
 def describe(game: AnyGame, state: Any) -> str:
     """Return a state in one line: the fields of a record, else its repr."""
-    text = repr(state)
-    if isinstance(game, RecordGame) and isinstance(state, bytes) and len(state) == game.state.size:
-        text = repr(game.state.unpack(state))
-    return text if len(text) <= 400 else text[:397] + "..."
+    return describe_briefly(game, state, LONGEST_STATE)
+
+
+def shows_itself(game: AnyGame) -> bool:
+    """Whether the game draws its states, rather than list what is in them."""
+    return type(game).show not in (Game.show, RecordGame.show)
 
 
 def _shown(game: AnyGame, state: Any) -> str:
-    if type(game).show is Game.show:
+    if not shows_itself(game):
         return ""
     try:
         return str(game.show(state))

@@ -3,43 +3,23 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from unbounded import catalogue
 from unbounded.game import Game, RecordGame, UnboundedError
 from unbounded.promises.messages import AnyGame, broken
-
-MOST_ACTIONS = 65535
+from unbounded.rule_errors import what_was_raised, wrong_declaration
 
 
 def check_declarations(game: AnyGame) -> None:
     """Check what the game says about itself before it is played."""
-    players = game.players
-    if type(players) is not int or players < 1:
-        raise broken(game, f"players is {players!r}", "set players to how many there are")
-    if game.zero_sum and players != 2:
-        advice = "only games of two players can declare zero_sum"
-        raise broken(game, f"zero_sum is declared, for {players} players", advice)
-    if isinstance(game, RecordGame):
-        _check_record(game)
-    best = game.best_score
-    if best is not None and (len(best) != players or any(math.isnan(x) for x in best)):
-        advice = f"give {players} numbers, or None"
-        raise broken(game, f"best_score is {best!r}", advice)
-
-
-def _check_record(game: RecordGame) -> None:
-    most = getattr(game, "max_actions", None)
-    if type(most) is not int or not 1 <= most <= MOST_ACTIONS:
-        advice = f"set max_actions to an integer from 1 to {MOST_ACTIONS}"
-        raise broken(game, f"max_actions is {most!r}", advice)
-    if not hasattr(game, "state"):
-        raise broken(game, "state is not set", 'describe it: state = record(cells="i8[9]")')
+    wrong = wrong_declaration(game)
+    if wrong is not None:
+        raise broken(game, *wrong)
     try:
-        _ = game.uncompiled
+        _ = game.uncompiled if isinstance(game, RecordGame) else None
     except Exception as error:
-        problem = f"rules raised {type(error).__name__}: {error}"
+        problem = f"rules {what_was_raised(error)}"
         raise broken(game, problem, "rules() must return Rules(...)") from error
 
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from unbounded.game import Game, RecordGame, RuleError
-from unbounded.promises.messages import CYCLE_ADVICE, AnyGame, broken, describe
+from unbounded.game import RecordGame, RuleError
+from unbounded.promises.messages import AnyGame, broken, describe, shows_itself
 from unbounded.promises.of_states import Promises, Visit
+from unbounded.rule_errors import CYCLE_ADVICE
 
 
 def cycle(game: AnyGame, states: Sequence[Any]) -> RuleError:
@@ -28,7 +29,7 @@ def check_graph(promises: Promises, first: Any) -> None:
 
 
 def _children_first(promises: Promises, first: Any) -> Iterator[Any]:
-    """Yield the visited states below the first one, each after all its children."""
+    """Yield the visited states from the first one on, each after all its children."""
     visits, game = promises.visits, promises.game
     path, on_path, done = [first], {first}, set[Any]()
     waiting = [iter(visits[first].children)]
@@ -49,54 +50,76 @@ def _children_first(promises: Promises, first: Any) -> Iterator[Any]:
             yield state
 
 
-def find_needless_states(game: AnyGame, visits: Mapping[Any, Visit]) -> str | None:
-    """Look for different states that nobody can tell apart; return a warning, or None.
+def find_needless_states(promises: Promises, first: Any) -> str | None:
+    """Look for different states that nobody can tell apart; return a warning, or None."""
+    game = promises.game
+    if shows_itself(game):
+        return _find_lookalikes(game, promises.visits)
+    return _find_needless_field(game, promises, first) if isinstance(game, RecordGame) else None
 
-    Two states are taken for the same if they look the same, answer the same, and so do their
-    successors. The look is what `show` draws; a record without `show` looks like all its fields
-    but one.
-    """
-    for name, look in _looks(game):
-        groups: dict[Hashable, Any] = {}
-        for state, visit in visits.items():
-            if all(child in visits for child in visit.children):
-                near = (state, *visit.children)
-                alike = tuple((look(x), _facts(visits[x])) for x in near)
-                other = groups.setdefault(alike, state)
-                if other != state:
-                    return _needless(game, other, state, name)
+
+def _find_lookalikes(game: AnyGame, visits: Mapping[Any, Visit]) -> str | None:
+    """Look for two states that are drawn alike, that answer alike, and so do their successors."""
+    groups: dict[Hashable, Any] = {}
+    for state, visit in visits.items():
+        if all(child in visits for child in visit.children):
+            near = (state, *visit.children)
+            alike = tuple((game.show(x), _facts(visits[x])) for x in near)
+            other = groups.setdefault(alike, state)
+            if other != state:
+                return _needless(game, other, state)
     return None
 
 
-def _looks(game: AnyGame) -> Iterator[tuple[str, Any]]:
-    if type(game).show is not Game.show:
-        yield "", game.show
-    elif isinstance(game, RecordGame):
-        for field in game.state.fields:
-            others = [f.name for f in game.state.fields if f is not field]
-            yield field.name, _fields_of(game, others)
+def _find_needless_field(game: RecordGame, promises: Promises, first: Any) -> str | None:
+    """Look for a field that makes no difference wherever states differ in nothing else."""
+    kinds = _kinds(promises, first)
+    going_on = [state for state, visit in promises.visits.items() if visit.actions]
+    if 2 * sum(state in kinds for state in going_on) < len(going_on):
+        return None  # too little of the game is known to its end
+    for field in game.state.fields:
+        groups: dict[str, list[Any]] = {}
+        for state in kinds:
+            groups.setdefault(_without(game, state, field.name), []).append(state)
+        if all(len({kinds[state] for state in group}) == 1 for group in groups.values()):
+            for group in groups.values():
+                if len(group) > 1 and promises.visits[group[0]].actions:
+                    return _needless(game, *group[:2])
+    return None
 
 
-def _fields_of(game: RecordGame, names: Sequence[str]) -> Any:
-    def look(state: bytes) -> str:
-        fields = game.state.unpack(state)
-        return repr([getattr(fields, name) for name in names])
+def _kinds(promises: Promises, first: Any) -> dict[Any, int]:
+    """Number the states so that equal ones have the same game before them, to its very end.
 
-    return look
+    Two states may well answer alike for a while: twenty sticks and nineteen. A state below which
+    not everything was visited has no number.
+    """
+    visits, kinds, known = promises.visits, dict[Any, int](), dict[Hashable, int]()
+    for state in _children_first(promises, first):
+        visit = visits[state]
+        below = [kinds.get(child) for child in visit.children]
+        if None not in below and len(below) == len(visit.actions):
+            kinds[state] = known.setdefault((_facts(visit), tuple(below)), len(known))
+    return kinds
+
+
+def _without(game: RecordGame, state: bytes, left_out: str) -> str:
+    fields = game.state.unpack(state)
+    return repr([getattr(fields, f.name) for f in game.state.fields if f.name != left_out])
 
 
 def _facts(visit: Visit) -> Hashable:
     return visit.player, visit.actions, visit.outcome, visit.score
 
 
-def _needless(game: AnyGame, a: Any, b: Any, field: str) -> str:
+def _needless(game: AnyGame, a: Any, b: Any) -> str:
+    where = ""
     if isinstance(game, RecordGame):
         x, y = game.state.unpack(a), game.state.unpack(b)
         names = [f.name for f in game.state.fields if getattr(x, f.name) != getattr(y, f.name)]
-        field = ", ".join(names)
-    where = f" but for {field}" if field else ""
+        where = f" but for {', '.join(names)}"
     return (
         f"non-canonical: two different states seem to be the same{where}: {describe(game, a)} and "
-        f"{describe(game, b)}; keep in the state only what matters for the rest of the game, or "
-        "let show tell them apart"
+        f"{describe(game, b)}; keep in the state only what matters for the rest of the game"
+        + (", or let show tell them apart" if shows_itself(game) else "")
     )

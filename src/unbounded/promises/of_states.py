@@ -7,16 +7,25 @@ import copy
 import math
 import random
 import struct
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
-from unbounded.game import Fields, RecordGame, RuleError, UsageError
-from unbounded.promises.messages import CYCLE_ADVICE, AnyGame, broken, describe
+from unbounded.game import MOST_ACTIONS, Fields, RecordGame, RuleError, UsageError
+from unbounded.promises.messages import AnyGame, broken, describe
+from unbounded.rule_errors import (
+    CYCLE_ADVICE,
+    LIST_ADVICE,
+    RANDOM_ADVICE,
+    SPLIT_ADVICE,
+    is_authors,
+    kind,
+    what_was_raised,
+)
 
-MOST_ACTIONS = 65535
+UNCHANGED = (
+    "rules must not change the state they are asked about; next writes to t, or makes a new state"
+)
 MOST_PARSED = 8
 MOST_TRIED = 24
 
@@ -42,6 +51,8 @@ class Promises:
         self.game, self.compiled = game, compiled
         self.random = random.Random(seed)
         self.visits: dict[Any, Visit] = {}
+        self._before: tuple[Any, Any] | None = None
+        """The state that is visited, and a copy of it as it was."""
 
     # -- one state --------------------------------------------------------------------------------
 
@@ -57,10 +68,13 @@ class Promises:
         """Check all promises about a state, once; return what is known about it."""
         visit = self.visits.get(state)
         if visit is None:
-            before = _snapshot(state)
+            if not isinstance(self.game, RecordGame):
+                self._before = (state, _snapshot(state))
             visit = self.visits[state] = self._visit(state)
             self._check_text(state, visit)
-            self._check_unchanged(state, before, visit)
+            self._before = None
+            if isinstance(self.game, RecordGame):
+                self._check_record_unchanged(state, visit)
         return visit
 
     def _visit(self, state: Any) -> Visit:
@@ -74,32 +88,32 @@ class Promises:
             values = self._vector("evaluate", state)
             if self.game.zero_sum and not math.isclose(values[0], -values[1], abs_tol=1e-6):
                 problem = f"the evaluation {list(values)} does not add up to zero"
-                self._broken(problem, "zero_sum is declared: evaluate to x and -x", state)
+                self.fail(problem, "zero_sum is declared: evaluate to x and -x", state)
         local = self.game.has_local_best_score
         bound = self._vector("best_score_from", state, infinite=True) if local else ()
         return Visit(player, actions, children, bound=bound)
 
     def _actions(self, state: Any) -> tuple[Any, ...]:
-        answer = self._twice("actions", self.game.actions, state)
+        answer = self.ask("actions", self.game.actions, state)
         if not isinstance(answer, Sequence):
-            advice = "return a list or a tuple"
-            self._broken(f"actions returned {type(answer).__name__}", advice, state)
+            self.fail(f"actions returned {kind(answer)}", LIST_ADVICE, state)
+        answer = self._twice("actions", self.game.actions, state)
         actions = tuple(answer)
         if len(actions) > MOST_ACTIONS:
             problem = f"actions gave {len(actions)} actions, more than {MOST_ACTIONS}"
-            self._broken(problem, "split a move into several, one after the other", state)
+            self.fail(problem, SPLIT_ADVICE, state)
         try:
             distinct = len(set(actions)) == len(actions)
         except TypeError:
-            self._broken("actions are not hashable", "use integers, strings or tuples", state)
+            self.fail("actions are not hashable", "use integers, strings or tuples", state)
         if not distinct:
             twice = next(a for a in actions if actions.count(a) > 1)
-            self._broken("actions gave an action twice", "list each once", state, twice)
+            self.fail("actions gave an action twice", "list each once", state, twice)
         if isinstance(self.game, RecordGame):
             for action in actions:
                 if not _is_integer(action) or not -(2**31) <= action < 2**31:
                     problem = "actions gave something that is not an integer of 32 bits"
-                    self._broken(problem, "number the actions", state, action)
+                    self.fail(problem, "number the actions", state, action)
         self._compare_rule("actions", list(actions), state)
         return actions
 
@@ -107,7 +121,7 @@ class Promises:
         player = self._twice("player", self.game.player, state)
         if not _is_integer(player) or not 0 <= player < self.game.players:
             problem = f"player returned {player!r}; there are {self.game.players} players"
-            self._broken(problem, "players are numbered from 0", state)
+            self.fail(problem, "players are numbered from 0", state)
         self._compare_rule("player", player, state)
         return int(player)
 
@@ -116,7 +130,7 @@ class Promises:
         self._check_state("next", child, state, action)
         if child == state:
             problem = "next led back to the same state: a cycle of length 1"
-            self._broken(problem, CYCLE_ADVICE, state, action)
+            self.fail(problem, CYCLE_ADVICE, state, action)
         self._compare_rule("next", child, state, action)
         return child
 
@@ -124,13 +138,13 @@ class Promises:
         outcome = self._twice("outcome", self.game.outcome, state)
         if not isinstance(outcome, Sequence) or len(outcome) != self.game.players:
             problem = f"outcome gave {outcome!r}, not one number for each player"
-            self._broken(problem, f"give {self.game.players} numbers", state)
+            self.fail(problem, f"give {self.game.players} numbers", state)
         if any(x not in (-1, 0, 1) or not _is_integer(x) for x in outcome):
             advice = "an outcome is -1, 0 or +1 (an integer); finer results belong into score"
-            self._broken(f"outcome gave {list(outcome)}", advice, state)
+            self.fail(f"outcome gave {list(outcome)}", advice, state)
         if self.game.zero_sum and sum(outcome) != 0:
             advice = "do not declare zero_sum, or give x and -x"
-            self._broken(f"the outcome {list(outcome)} does not add up to zero", advice, state)
+            self.fail(f"the outcome {list(outcome)} does not add up to zero", advice, state)
         self._compare_rule("outcome", list(outcome), state)
         return tuple(int(x) for x in outcome)
 
@@ -138,7 +152,7 @@ class Promises:
         scores = self._vector("score", state)
         if self.game.zero_sum and scores[0] != -scores[1]:
             advice = "do not declare zero_sum, or give x and -x"
-            self._broken(f"the score {list(scores)} does not add up to zero", advice, state)
+            self.fail(f"the score {list(scores)} does not add up to zero", advice, state)
         self.check_bound(scores, self.game.best_scores or (), "best_score", state)
         return scores
 
@@ -149,23 +163,23 @@ class Promises:
         for who, (score, best) in enumerate(zip(scores, bound, strict=False)):
             if rounded(score) > rounded(best):
                 problem = f"player {who} scores {score}, more than {rule} allows: {best}"
-                self._broken(problem, f"{rule} must be a bound for every end", state)
+                self.fail(problem, f"{rule} must be a bound for every end", state)
 
     # -- text -------------------------------------------------------------------------------------
 
     def _check_text(self, state: Any, visit: Visit) -> None:
         shown = self._twice("show", self.game.show, state)
         if not isinstance(shown, str):
-            self._broken(f"show returned {type(shown).__name__}", "return text", state)
+            self.fail(f"show returned {type(shown).__name__}", "return text", state)
         naming = self.game.action_name
         names = [self.ask("action_name", naming, state, action) for action in visit.actions]
         for name, action in zip(names, visit.actions, strict=True):
             if not isinstance(name, str) or not name.strip():
-                self._broken(f"action_name gave {name!r}", "return text", state, action)
+                self.fail(f"action_name gave {name!r}", "return text", state, action)
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             advice = "give different actions different names"
-            self._broken(f"two actions have the same name {twice!r}", advice, state)
+            self.fail(f"two actions have the same name {twice!r}", advice, state)
         pairs = list(zip(names, visit.actions, strict=True))
         for name, action in self.random.sample(pairs, min(MOST_PARSED, len(pairs))):
             self._check_parsing(state, name, action)
@@ -179,23 +193,29 @@ class Promises:
             raise self._raised("parse_action", error, state, action) from error
         if parsed != action:
             problem = f"parse_action reads the name {name!r} as {parsed!r}"
-            self._broken(problem, "parse_action must read what action_name writes", state, action)
+            self.fail(problem, "parse_action must read what action_name writes", state, action)
 
     # -- states stay as they are ------------------------------------------------------------------
 
-    def _check_unchanged(self, state: Any, before: Any, visit: Visit) -> None:
-        advice = "rules must not change the state they are asked about; next writes to t"
-        if isinstance(self.game, RecordGame):
-            for rule, action in self._record_questions(visit):
-                s = self.game.state.unpack(state)
-                try:
-                    self._ask_record(rule, s, action)
-                except Exception as error:
-                    raise self._raised(rule, error, state, action) from error
-                if repr(s) != repr(self.game.state.unpack(state)):
-                    self._broken(f"{rule} changed its state to {s!r}", advice, state, action)
-        elif before is not None and (before != state or hash(before) != hash(state)):
-            self._broken(f"a rule changed the state; it was {before!r}", advice, state)
+    def _check_record_unchanged(self, state: Any, visit: Visit) -> None:
+        assert isinstance(self.game, RecordGame)
+        for rule, action in self._record_questions(visit):
+            s = self.game.state.unpack(state)
+            try:
+                self._ask_record(rule, s, action)
+            except Exception as error:
+                raise self._raised(rule, error, state, action) from error
+            if repr(s) != repr(self.game.state.unpack(state)):
+                self.fail(f"{rule} changed its state to {s!r}", UNCHANGED, state, action)
+
+    def _check_unchanged(self, rule: str) -> None:
+        """Check that the state that is visited is still as it was before this rule was asked."""
+        if self._before is None:
+            return
+        state, before = self._before
+        if before is not None and (before != state or hash(before) != hash(state)):
+            problem = f"{rule} changed the state that it was asked about to {state!r}"
+            self.fail(problem, UNCHANGED, before)
 
     def _record_questions(self, visit: Visit) -> list[tuple[str, Any]]:
         over = not visit.actions
@@ -219,21 +239,23 @@ class Promises:
             hash(state)
         except TypeError:
             advice = "use tuples, frozensets or frozen dataclasses, not lists, sets or dicts"
-            self._broken(f"{rule} gave a state that is not hashable", advice, asked, action)
+            self.fail(f"{rule} gave a state that is not hashable", advice, asked, action)
         if isinstance(self.game, RecordGame):
             size = self.game.state.size
             if not isinstance(state, bytes) or len(state) != size:
                 advice = f"a state is {size} bytes; do not override {rule}, write it in rules()"
-                self._broken(f"{rule} gave {state!r}", advice, asked, action)
+                self.fail(f"{rule} gave {state!r}", advice, asked, action)
 
     # -- asking -----------------------------------------------------------------------------------
 
     def ask(self, rule: str, question: Callable[..., Any], *given: Any) -> Any:
         """Ask about a state, or state and action; what is raised becomes a `RuleError`."""
         try:
-            return question(*given)
+            answer = question(*given)
         except Exception as error:
             raise self._raised(rule, error, *given) from error
+        self._check_unchanged(rule)
+        return answer
 
     def _twice(self, rule: str, question: Callable[..., Any], *given: Any) -> Any:
         first = self.ask(rule, question, *given)
@@ -244,10 +266,10 @@ class Promises:
             raise self._raised(rule, error, *given) from error
         if not same and repr(first) != repr(again):  # a NaN is not even equal to itself
             problem = f"{rule} gave {first!r}, and asked again {again!r}"
-            advice = "an answer may depend on nothing but the state: no randomness, no memory"
+            advice = RANDOM_ADVICE
             if rule in ("initial", "next"):
                 advice += "; and states need __eq__ and __hash__"
-            self._broken(problem, advice, *given)
+            self.fail(problem, advice, *given)
         return first
 
     def _vector(self, rule: str, state: Any, *, infinite: bool = False) -> tuple[float, ...]:
@@ -268,15 +290,15 @@ class Promises:
         players = self.game.players
         if not isinstance(answer, Sequence) or len(answer) != players:
             problem = f"{rule} gave {answer!r}, not one number for each player"
-            self._broken(problem, f"give {players} numbers", state)
+            self.fail(problem, f"give {players} numbers", state)
         try:
             numbers = tuple(float(x) for x in answer)
         except (TypeError, ValueError):
-            self._broken(f"{rule} gave {answer!r}", "give numbers", state)
+            self.fail(f"{rule} gave {answer!r}", "give numbers", state)
         for x in numbers:
             if math.isnan(x) or (math.isinf(rounded(x)) and not infinite):
                 advice = "numbers must be finite, also when rounded to 32 bits"
-                self._broken(f"{rule} gave {list(numbers)}", advice, state)
+                self.fail(f"{rule} gave {list(numbers)}", advice, state)
         return numbers
 
     def _compare_rule(self, rule: str, answer: Any, *given: Any) -> None:
@@ -294,20 +316,22 @@ class Promises:
                 "compiled integers have 64 bits: keep sums, products and shifts below 2**63, and "
                 "use nothing that may change after the game is made"
             )
-            self._broken(problem, advice, state, action)
+            self.fail(problem, advice, state, action)
 
     def _raised(
         self, rule: str, error: Exception, state: Any = None, action: Any = None
     ) -> RuleError:
+        problem, advice = f"{rule} {what_was_raised(error)}", f"repair the rule {rule}"
         if isinstance(error, RuleError):
-            problem = f"{rule}: {error}"
-        else:
-            frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
-            place = f" ({Path(frame.filename).name}, line {frame.lineno})" if frame else ""
-            problem = f"{rule} raised {type(error).__name__}: {error}{place}"
-        return broken(self.game, problem, f"repair the rule {rule}", state=state, action=action)
+            said = error.problem
+            problem = said if said.startswith(f"{rule} ") else f"{rule}: {said}"
+            advice = error.advice or advice
+        elif isinstance(error, NotImplementedError) and not is_authors(error):
+            problem, advice = f"there is no rule {rule}", f"define {rule} in the game"
+        return broken(self.game, problem, advice, state=state, action=action)
 
-    def _broken(self, problem: str, advice: str, state: Any = None, action: Any = None) -> NoReturn:
+    def fail(self, problem: str, advice: str, state: Any = None, action: Any = None) -> NoReturn:
+        """Raise the error for a broken promise."""
         raise broken(self.game, problem, advice, state=state, action=action)
 
 

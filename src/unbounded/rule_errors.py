@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""What is said when a rule fails: which rule of which game, on which state, and what to do.
+
+A rule is somebody's code, and may fail wherever it is asked. `located` says so in one sentence
+where rule and state are known; `blame` finds them in the traceback where they are not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from inspect import isfunction
+from pathlib import Path
+from typing import Any
+
+from unbounded.game import MOST_ACTIONS, Game, RecordGame, RuleError, UnboundedError
+
+LONGEST_STATE = 160
+"""Characters: the rest of the sentence must be read too."""
+
+MOST_PLAYERS = 255
+
+PACKAGE = Path(__file__).parent
+
+RULES = frozenset(
+    name
+    for name, method in [*vars(Game).items(), *vars(RecordGame).items()]
+    if isfunction(method) and not name.startswith("_")
+)
+"""Methods of a game that are its author's."""
+
+CHECK_ADVICE = "'unbounded check' on the game says more"
+CYCLE_ADVICE = (
+    "only acyclic games can be searched: put a move counter into the state, or wrap the game in "
+    "unbounded.horizon"
+)
+RANDOM_ADVICE = (
+    "rules must not depend on chance or memory, only on the state and the action that are given"
+)
+
+
+def describe(game: Game[Any, Any], state: Any, longest: int = LONGEST_STATE) -> str:
+    """Return a state in one line: the fields of a record, else its repr."""
+    try:
+        text = repr(state)
+        if isinstance(game, RecordGame) and isinstance(state, bytes):
+            text = repr(game.state.unpack(state))
+    except Exception:  # the error to be reported may be that the state is none
+        text = object.__repr__(state)
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def asked(game: Game[Any, Any], rule: str, *given: Any) -> str:
+    """Write a question as it is asked: next(left=5, turn=0, action=1)."""
+    state, *more = given or ("",)
+    shown = [describe(game, state)] if given else []
+    name = {"next": "action=", "symmetry": "k=", "relabel": "k="}.get(rule, "")
+    return f"{rule}({', '.join(shown + [f'{name}{describe(game, x)}' for x in more])})"
+
+
+def rule_error(
+    game: Game[Any, Any], question: str, problem: str, advice: str, *, cause: Any = None
+) -> RuleError:
+    """Return the error for a rule that failed: the question, what was wrong, and what to do."""
+    error = RuleError(f"{_name(game)}: {question} {problem}".rstrip(), advice=advice)
+    error.located, error.__cause__ = True, cause
+    return error
+
+
+def located(game: Game[Any, Any], rule: str, error: Exception, *given: Any) -> RuleError:
+    """Return the error for a rule that raised another one."""
+    if isinstance(error, RuleError):
+        if error.located:
+            return error
+        problem = error.problem.removeprefix(f"{rule} ")
+        question = asked(game, rule, *given)
+        question += "" if problem != error.problem else ":"
+        return rule_error(game, question, problem, error.advice or CHECK_ADVICE, cause=error)
+    if isinstance(error, NotImplementedError) and not is_authors(error):
+        problem, advice = "was asked, but there is no such rule", f"define {rule} in the game"
+    else:
+        problem, advice = what_was_raised(error), "correct the rule there"
+    return rule_error(game, asked(game, rule, *given), problem, advice, cause=error)
+
+
+def what_was_raised(error: BaseException) -> str:
+    """Say what a rule raised, and in which line of which file."""
+    said = str(error)
+    written = re.match(r"'State' object has no attribute '(\w+)'", said)
+    if isinstance(error, AttributeError) and written:
+        said = f"the state has no field {written[1]!r}"
+    frames = _outside(error) or list(traceback.extract_tb(error.__traceback__))
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"raised {type(error).__name__}{': ' if said else ''}{said}{place}"
+
+
+def wrong_declaration(game: Game[Any, Any]) -> tuple[str, str] | None:
+    """Return what is wrong with what a game says about itself, and what to do; None if nothing."""
+    players, best = game.players, game.best_score
+    if type(players) is not int or not 1 <= players <= MOST_PLAYERS:
+        return f"players is {players!r}", "set players to how many there are"
+    if game.zero_sum and players != 2:
+        problem = f"zero_sum is declared, for {players} players"
+        return problem, "only games of two players can declare zero_sum"
+    if isinstance(game, RecordGame):
+        most = getattr(game, "max_actions", None)
+        if type(most) is not int or not 1 <= most <= MOST_ACTIONS:
+            advice = f"set max_actions to an integer from 1 to {MOST_ACTIONS}"
+            return f"max_actions is {most!r}", advice
+        if not hasattr(game, "state"):
+            return "state is not set", 'describe it: state = record(cells="i8[9]")'
+    if best is not None and (len(best) != players or any(math.isnan(x) for x in best)):
+        return f"best_score is {best!r}", f"give {players} numbers, or None"
+    return None
+
+
+def check_declared(game: Game[Any, Any]) -> None:
+    """Raise a `RuleError` if what a game says about itself cannot be."""
+    wrong = wrong_declaration(game)
+    if wrong is not None:
+        raise rule_error(game, wrong[0], "", wrong[1])
+
+
+def is_authors(error: BaseException) -> bool:
+    """Whether an exception was raised by a game's author, rather than by the contract itself."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return not frames or Path(frames[-1].filename).parent != PACKAGE
+
+
+def blame(error: BaseException) -> RuleError | None:
+    """Return what to say of an exception that came out of a rule; None if it did not."""
+    if not isinstance(error, Exception) or isinstance(error, MemoryError):
+        return None
+    if isinstance(error, UnboundedError) and (not isinstance(error, RuleError) or error.located):
+        return None
+    question: tuple[Any, ...] = ()
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+        given = [frame.f_locals.get(name) for name in names]
+        if not given or not isinstance(given[0], Game) or frame.f_code.co_name not in RULES:
+            continue
+        # Of the rules that asked each other the last one, but not one of a game inside the game.
+        if not question or question[0] is given[0]:
+            question = (given[0], frame.f_code.co_name, *given[1:])
+    return located(question[0], question[1], error, *question[2:]) if question else None
+
+
+@contextmanager
+def blaming() -> Iterator[None]:
+    """Turn what a rule raises inside into a `RuleError` that names rule, state and action."""
+    try:
+        yield
+    except Exception as error:
+        blamed = blame(error)
+        if blamed is None:
+            raise
+        raise blamed from error
+
+
+def actions_of(game: Game[Any, Any], answer: Any, state: Any) -> Sequence[Any]:
+    """Return what `actions` answered, if it is a list or something like it."""
+    if not hasattr(answer, "__len__") or not hasattr(answer, "__getitem__"):
+        problem, advice = f"returned {kind(answer)}", LIST_ADVICE
+    elif len(answer) > MOST_ACTIONS:
+        problem, advice = f"gave {len(answer)} actions, more than {MOST_ACTIONS}", SPLIT_ADVICE
+    else:
+        return answer  # type: ignore[no-any-return]
+    raise rule_error(game, asked(game, "actions", state), problem, advice)
+
+
+SPLIT_ADVICE = "split a move into several, one after the other"
+LIST_ADVICE = "return a list or a tuple of the actions, an empty one when the game is over"
+
+
+def kind(answer: Any) -> str:
+    """Say what an answer is that is not what was asked for."""
+    return "None" if answer is None else type(answer).__name__
+
+
+def changed(game: Game[Any, Any], state: Any, *action_and_child: Any) -> RuleError:
+    """Return the error for a state whose successors are not those that it had before."""
+    if not action_and_child:
+        question, problem = asked(game, "next", state), "does not lead where it led before"
+    else:
+        action, child = action_and_child
+        question = asked(game, "next", state, action)
+        problem = f"gave {describe(game, child)}, and another state before"
+    return rule_error(game, question, problem, RANDOM_ADVICE)
+
+
+def _name(game: Game[Any, Any]) -> str:
+    try:
+        return str(game)
+    except RuleError:  # it does not keep its parameters
+        return game.game_name()
+
+
+def _outside(error: BaseException) -> list[traceback.FrameSummary]:
+    """The frames of a traceback that are not ours."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [frame for frame in frames if not Path(frame.filename).is_relative_to(PACKAGE)]
