@@ -25,6 +25,7 @@ from unbounded.game import Game, Out, Place, RecordGame, RuleError, Rules, State
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.mnk import Mnk
 from unbounded.games.nim import Nim
+from unbounded.solving.solve import solve
 from unbounded.testing import check_game, check_tie_breaking, perft, random_play
 
 AnyGame = Game[Any, Any]
@@ -299,3 +300,110 @@ def test_a_record_shows_its_fields() -> None:
     lines = wide.show(wide.initial()).splitlines()
     assert len(lines) == len(wide.state.fields)
     assert lines[0].startswith(f"{wide.state.fields[0].name}=[0, 0, ")
+
+
+# -- images ---------------------------------------------------------------------------------------
+
+
+class Turned(Game[tuple[int, ...], int]):
+    """Fill a row of four by turns; the images of a row are itself and its mirror image."""
+
+    players, zero_sum, symmetries = 2, True, 2
+    planes = (1, 1, 4)
+
+    def initial(self) -> tuple[int, ...]:
+        return (0,) * 4
+
+    def player(self, state: tuple[int, ...]) -> int:
+        ones, twos = state.count(1), state.count(2)
+        return int(ones > twos)
+
+    def actions(self, state: tuple[int, ...]) -> list[int]:
+        return [i for i, x in enumerate(state) if x == 0]
+
+    def next(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+        return (*state[:action], 1 + self.player(state), *state[action + 1 :])
+
+    def outcome(self, state: tuple[int, ...]) -> list[int]:
+        won = (state[0] == state[3]) * (3 - 2 * state[0])
+        return [won, -won]
+
+    def symmetry(self, state: tuple[int, ...], k: int) -> tuple[int, ...]:
+        return state[::-1] if k else state
+
+    def encode(self, state: tuple[int, ...]) -> list[float]:
+        return [float(x) for x in state]
+
+
+def _swapped(state: tuple[int, ...]) -> tuple[int, ...]:
+    return (state[1], state[0], *state[2:])
+
+
+def _rotated(state: tuple[int, ...]) -> tuple[int, ...]:
+    return state[1:] + state[:1]
+
+
+@pytest.mark.parametrize(
+    ("image", "said"),
+    [
+        (_swapped, "turns the outcome"),  # moves fit, but ends do not
+        (_rotated, "has other images|turns the outcome"),
+        (lambda s: tuple({1: 2, 2: 1}.get(x, 0) for x in s), "where player|and the rules"),
+        (lambda s: (*s[:3], 0), "actions, not|and the rules"),
+        (lambda s: s if s.count(0) != 1 else s[::-1], "and the rules disagree"),
+    ],
+)
+def test_false_symmetries_are_noticed(image: Any, said: str) -> None:
+    class Wrong(Turned):
+        def symmetry(self, state: tuple[int, ...], k: int) -> tuple[int, ...]:
+            turned: tuple[int, ...] = image(state)
+            return turned if k else state
+
+    assert check_game(Turned()).kept
+    with pytest.raises(RuleError, match=rf"(?s)(symmetry 1|an image).*({said}).*what to do"):
+        check_game(Wrong())
+
+
+def test_a_symmetry_that_would_prove_a_falsehood_is_noticed() -> None:
+    """Two cells of the row are taken for each other."""
+
+    class Shifted(Turned):
+        def symmetry(self, state: tuple[int, ...], k: int) -> tuple[int, ...]:
+            return _swapped(state) if k else state
+
+    honest = solve(Turned(), canonical=False).outcome
+    assert solve(Turned()).outcome == honest != solve(Shifted()).outcome
+    with pytest.raises(RuleError, match="symmetry"):
+        check_game(Shifted())
+
+
+def test_the_first_image_is_the_state_itself() -> None:
+    class Moved(Turned):
+        def symmetry(self, state: tuple[int, ...], k: int) -> tuple[int, ...]:
+            return state if k else state[::-1]
+
+    with pytest.raises(RuleError, match="symmetry 0 changes the state"):
+        check_game(Moved())
+
+
+def test_players_that_are_renamed() -> None:
+    class Renamed(Turned):
+        symmetries = 1
+
+        def relabel(self, state: tuple[int, ...], k: int) -> tuple[int, ...]:
+            return tuple({1: 2, 2: 1}.get(x, 0) for x in state) if k else state
+
+    # Who moves is told by the pieces, so renaming them changes it only when both have as many.
+    with pytest.raises(RuleError, match="relabel 1 leads to a state where player 0 moves"):
+        check_game(Renamed())
+    assert check_game("nim(players=3)").kept
+
+
+@pytest.mark.parametrize(("numbers", "said"), [(3, "3 numbers"), (4, "not finite")])
+def test_planes(numbers: int, said: str) -> None:
+    class Encoded(Turned):
+        def encode(self, state: tuple[int, ...]) -> list[float]:
+            return [float("nan")] * numbers
+
+    with pytest.raises(RuleError, match=said):
+        check_game(Encoded())

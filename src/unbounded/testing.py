@@ -20,6 +20,7 @@ from unbounded.promises.of_drawings import check_drawings
 from unbounded.promises.of_games import check_declarations, check_string_form
 from unbounded.promises.of_graphs import check_graph, cycle, find_needless_states
 from unbounded.promises.of_states import Promises, Visit, rounded
+from unbounded.promises.of_symmetries import check_images
 
 __all__ = [
     "Play",
@@ -280,8 +281,9 @@ class _Check:
         self._walk()
         check_graph(self.promises, self.first)
         longest = max(self._play(number) for number in range(1, self.games + 1))
-        self.tell("comparing states, looking at drawings, measuring")
+        self.tell("comparing states and their images, looking at drawings, measuring")
         check_graph(self.promises, self.first)
+        check_images(self.promises)
         needless = find_needless_states(self.promises, self.first)
         self.warnings += [needless] if needless else []
         self.warnings += check_drawings(self.promises)
