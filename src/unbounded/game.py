@@ -604,6 +604,8 @@ LONGEST_LINE = 72
 
 def with_plain_numbers(rules: Rules) -> Rules:
     """Return the same rules, but reading Python's numbers from constants of NumPy."""
+    if not isinstance(rules, Rules):
+        return rules  # whoever asks them will say so
     twins = PlainNumbers()
     try:
         made = {k: twins.of(v) for k, v in vars(rules).items() if isinstance(v, FunctionType)}
