@@ -21,7 +21,7 @@ def play(
     *,
     text: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="The game, such as tic-tac-toe; --load knows it."),
+        typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe; --load knows it."),
     ] = None,
     seats: Annotated[
         str,
