@@ -119,20 +119,11 @@ def compare(search: ub.Search) -> None:
     check_line(search)
 
 
-def certifiable(search: ub.Search) -> bool:
-    """Whether a certificate will do: not without scores and with a best score above every outcome.
-
-    Then an outcome that is a win is not known to be the best, and the two do not agree on that.
-    """
-    return search.zero_sum or search.game.has_score or search.game.best_score is None
-
-
 def write_down(search: ub.Search, folder: Path) -> None:
     """Certificate, table, sentences and JSON."""
     game, result = search.game, search.result
-    if certifiable(search):
-        certify(search, folder / "a.cert")
-        assert verify(folder / "a.cert", game).header.game == str(game)
+    certify(search, folder / "a.cert")
+    assert verify(folder / "a.cert", game).header.game == str(game)
     table = folder / "a.jsonl"
     assert export(search, table).positions == search.core.resolved
     for moves in ((), result.line[:1], result.line):

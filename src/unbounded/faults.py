@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from unbounded._native import Route, RuleFailure
-from unbounded.game import Game, RuleError, UnboundedError
+from unbounded.game import Game, RuleError, UnboundedError, outcome_of
 from unbounded.rule_errors import (
     CHECK_ADVICE,
     CYCLE_ADVICE,
@@ -71,6 +71,8 @@ def _ask_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -
         if rule == "symmetry":
             for k in range(1, game.symmetries):
                 game.symmetry(state, k)
+        elif rule == "outcome":
+            outcome_of(game, state)  # which also looks at what it says
         else:
             getattr(game, rule)(*given)
     except Exception as error:
