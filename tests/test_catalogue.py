@@ -323,6 +323,18 @@ def test_odd_files_are_refused(folder: Path) -> None:
             game(quoted(name))
 
 
+def test_names_that_are_nearly_files_are_understood(folder: Path) -> None:
+    (folder / "folder.py").mkdir()
+    (folder / "gamely.py").write_text(SOURCE)
+    for text, words in (
+        ("folder.py", "is a directory; name a file in it"),
+        ("./gamely:OneHeap", r"did you mean './gamely.py:OneHeap'\?"),
+        ("./gamelly.py:OneHeap", r"no such file.*did you mean 'gamely.py'\?"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            game(text)
+
+
 def test_strangers_cannot_name_files(folder: Path) -> None:
     texts = ("mygame.py", "./mygame.py:OneHeap", "horizon('mygame.py',3)", "graph(file=mygame.py)")
     for text in texts:
