@@ -410,3 +410,16 @@ def test_the_example_runs() -> None:
 def test_the_example_can_be_named() -> None:
     sticks = game(f"{EXAMPLES / 'nim_sticks.py'}(sticks=8)")
     assert check_game(sticks, games=5, compiled=False).states == 16
+
+
+def test_types_of_parameters_are_said_as_they_are_written() -> None:
+    class Sized(Game[int, int]):
+        pass
+
+    def start(self: Any, size: int = 3, heaps: list[int] = [1, 2]) -> None:  # noqa: B006
+        """As where annotations are evaluated."""
+
+    start.__annotations__ = {"size": int, "heaps": list[int]}
+    Sized.__init__ = start  # type: ignore[method-assign]
+    told = catalogue.describe(Sized)["parameters"]
+    assert [each["type"] for each in told] == ["int", "list[int]"]

@@ -407,3 +407,12 @@ def test_planes(numbers: int, said: str) -> None:
 
     with pytest.raises(RuleError, match=said):
         check_game(Encoded())
+
+
+def test_names_with_spaces_are_noted() -> None:
+    class Spaced(Turned):
+        def action_name(self, state: tuple[int, ...], action: int) -> str:
+            return f"to {action}"
+
+    assert any("such as 'to 0': --moves" in note for note in check_game(Spaced()).notes)
+    assert not any("--moves" in note for note in check_game(Turned()).notes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Solve, play and learn perfect-information games of any number of players.
+"""Solve, play and explore perfect-information games of any number of players.
 
 >>> import unbounded as ub
 >>> ub.solve("tic-tac-toe").outcome

@@ -67,7 +67,11 @@ def describe(cls: type[AnyGame]) -> dict[str, Any]:
     parameters = []
     for name, parameter in cls.signature().items():
         required = parameter.default is inspect.Parameter.empty
-        kind = "" if parameter.annotation is inspect.Parameter.empty else str(parameter.annotation)
+        kind = parameter.annotation
+        if kind is inspect.Parameter.empty:
+            kind = ""
+        elif not isinstance(kind, str):  # as it is where annotations are not kept as texts
+            kind = inspect.formatannotation(kind)
         default = None if required else parameter.default
         parameters.append({"name": name, "type": kind, "required": required, "default": default})
     return {

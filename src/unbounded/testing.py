@@ -287,6 +287,11 @@ class _Check:
         needless = find_needless_states(self.promises, self.first)
         self.warnings += [needless] if needless else []
         self.warnings += check_drawings(self.promises)
+        if self.promises.spaced:
+            self.notes.append(
+                f"names of moves have spaces, such as {self.promises.spaced!r}: --moves takes no "
+                "such names, so give them others by action_name"
+            )
         counts, rate = self._count()
         ends = Counter(v.outcome for v in visits.values() if not v.actions)
         compiled = self.promises.compiled

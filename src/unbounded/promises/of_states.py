@@ -51,6 +51,8 @@ class Promises:
         self.game, self.compiled = game, compiled
         self.random = random.Random(seed)
         self.visits: dict[Any, Visit] = {}
+        self.spaced = ""
+        """The name of an action that has spaces in it, if there is one."""
         self._before: tuple[Any, Any] | None = None
         """The state that is visited, and a copy of it as it was."""
 
@@ -176,6 +178,8 @@ class Promises:
         for name, action in zip(names, visit.actions, strict=True):
             if not isinstance(name, str) or not name.strip():
                 self.fail(f"action_name gave {name!r}", "return text", state, action)
+            if len(name.split()) > 1:
+                self.spaced = self.spaced or name
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             advice = "give different actions different names"
