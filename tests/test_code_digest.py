@@ -25,6 +25,9 @@ def lower(n, by):
 @functools.cache
 def half(n):
     return n // 2
+
+def third(n):
+    return n // 3
 """
 
 OBJECTS = '''
@@ -91,7 +94,9 @@ class Sticks(Base):
         return Heap(helpers.lower(s.left, k), self._turned(s.turn))
 
     def outcome(self, s):
-        first = 1 if (s.turn in ODD) != (helpers.half(s.left) > 3) else -1
+        from helpers import third
+
+        first = 1 if (s.turn in ODD) != (helpers.half(s.left) > third(s.left)) else -1
         return (first, -first)
 
     def show(self, s):
@@ -181,7 +186,8 @@ MATTERS = {
     "helpers": [
         ("STEP = 1", "STEP = 2"),
         ("n - by", "n + by"),
-        ("n // 2", "n // 3"),
+        ("n // 2", "n // 4"),
+        ("n // 3", "n // 5"),
     ],
 }
 HARMLESS = [

@@ -33,7 +33,7 @@ from types import (
 from typing import Any, Self
 
 from unbounded.game import Field, Game, RecordGame
-from unbounded.twins import is_foreign, names_used
+from unbounded.twins import is_foreign, modules_used, names_used
 
 PRINTED = (int, float, complex, str, bytes, NoneType, EllipsisType)
 
@@ -148,6 +148,11 @@ class CodeDigest:
         for name in sorted(names & function.__globals__.keys()):
             self._text(name)
             self.add(function.__globals__[name], attributes)
+        for name in sorted(modules_used(function.__code__)):
+            inside = f"{function.__globals__.get('__package__')}.{name}".rstrip(".")
+            module = sys.modules.get(name) or sys.modules.get(inside)
+            self.complete &= module is not None
+            self.add(module, attributes)
 
     def _add_code(self, code: CodeType, docstring: str | None = None) -> None:
         self._text(code.co_code, code.co_exceptiontable, code.co_flags)

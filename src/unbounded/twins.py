@@ -163,8 +163,15 @@ def names_used(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names of globals and of attributes that the code uses."""
     names, attributes = set(), set()
     for instruction in itertools.chain.from_iterable(map(dis.get_instructions, codes(code))):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"):
             names.add(instruction.argval)
-        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"):
             attributes.add(instruction.argval)
     return frozenset(names), frozenset(attributes)
+
+
+@functools.lru_cache(4096)
+def modules_used(code: CodeType) -> frozenset[str]:
+    """Return the names of modules that the code itself imports, as they are written there."""
+    instructions = itertools.chain.from_iterable(map(dis.get_instructions, codes(code)))
+    return frozenset(x.argval for x in instructions if x.opname == "IMPORT_NAME")
