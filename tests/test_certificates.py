@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -599,11 +600,15 @@ def test_a_game_of_ones_own(here: Here, tmp_path: Path) -> None:  # noqa: F811
     rules.write_text(OWN_GAME, encoding="utf-8")
     path = tmp_path / "taking.cert"
     assert here("solve", str(rules), "--certificate", str(path)) == 0
-    assert here("verify", str(path)) == 1  # a stranger's file may not say what Python to run
-    assert here("verify", str(path), "--game", str(rules)) == 0
-    assert "proven" in here.out
-    assert here("verify", str(path), "--game", "tic-tac-toe") == 1
-    assert "the certificate is about" in here.err
+    assert here("verify", str(path)) == 2  # a stranger's file may not say what Python to run
+    assert "a game from a file" in here.err and is_one_line(here.err)
+    (tmp_path / "there").mkdir()
+    copy = Path(shutil.copy(rules, tmp_path / "there"))
+    for place in (rules, copy, f"{rules}:Taking"):
+        assert here("verify", str(path), "--game", str(place)) == 0
+        assert "proven" in here.out
+    assert here("verify", str(path), "--game", "tic-tac-toe") == 2
+    assert "is about" in here.err and is_one_line(here.err)
 
 
 OWN_GAME = """

@@ -416,3 +416,28 @@ def test_names_with_spaces_are_noted() -> None:
 
     assert any("such as 'to 0': --moves" in note for note in check_game(Spaced()).notes)
     assert not any("--moves" in note for note in check_game(Turned()).notes)
+
+
+def test_a_symmetry_that_nobody_will_ask_for_is_a_warning() -> None:
+    class Forgotten(Turned):
+        symmetries = 1
+
+    assert any("symmetries is 1" in warning for warning in check_game(Forgotten()).warnings)
+    assert not check_game(Turned()).warnings
+
+
+@pytest.mark.parametrize("name", [None, " ", 3])
+def test_names_of_players(name: Any) -> None:
+    class Named(Turned):
+        def player_name(self, player: int) -> str:
+            return name if player else "first"
+
+    with pytest.raises(RuleError, match=r"player_name\(1\) gave"):
+        check_game(Named())
+
+    class Raising(Turned):
+        def player_name(self, player: int) -> str:
+            return ["first"][player]
+
+    with pytest.raises(RuleError, match=r"player_name\(1\) raised IndexError"):
+        check_game(Raising())

@@ -82,6 +82,15 @@ def describe(cls: type[AnyGame]) -> dict[str, Any]:
     }
 
 
+def is_named(game: AnyGame, text: str) -> bool:
+    """Whether a text names this game, wherever a file in it may lie: files are moved and copied."""
+    return _without_folders(str(game)) == _without_folders(text)
+
+
+def _without_folders(text: str) -> str:
+    return re.sub(r"[^(\[,=\"']*/(?=[^/]*\.py\b)", "", text)
+
+
 def read_game(text: str, known: Mapping[str, type[AnyGame]], *, files: bool = True) -> AnyGame:
     """Return the game that a string names, among the known ones only."""
     return _build(read(text), known, files)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from unbounded._native import Damaged, ObjectRoute
 from unbounded.catalogue import game as find_game
+from unbounded.catalogue import is_named
 from unbounded.durable import Write, is_regular
 from unbounded.evaluation import Evaluation, evaluation_name
 from unbounded.fingerprint import Fingerprint, fingerprint
@@ -201,15 +202,10 @@ def _game(reader: Reader, text: str, given: Game[Any, Any] | str | None) -> Game
             raise UsageError(f"{reader.path} needs its game to be given: {error}") from error
     game = find_game(given)
     require(
-        _without_folders(str(game)) == _without_folders(text),
+        is_named(game, text),
         f"{reader.path} holds a search of {text}, not of {game}",
     )
     return game
-
-
-def _without_folders(text: str) -> str:
-    """A game string in which files are named without their folders: they may have moved."""
-    return re.sub(r"[^(\[,=\"']*/(?=[^/]*\.py\b)", "", text)
 
 
 def _parsed(reader: Reader, name: str, kind: type[Any]) -> Any:

@@ -81,5 +81,6 @@ def _ask_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -
         game,
         asked(game, rule, *given) + ":",
         "the compiled rule failed, but the same rule in plain Python does not",
-        "run 'unbounded check' on the game: is there an index out of range, or an overflow?",
+        "run 'unbounded check' on the game: is there an index out of range, an overflow, or a "
+        "symmetry that is none?",
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unbounded.budget import Budget
-from unbounded.catalogue import FileRefusedError
+from unbounded.catalogue import FileRefusedError, is_named
 from unbounded.catalogue import game as find_game
 from unbounded.durable import replace
 from unbounded.game import Game, UsageError, action_named, outcome_of, require
@@ -235,7 +235,7 @@ class Session:
         require(told.get("version") == VERSION, f"version {told.get('version')!r} is not known")
         require(all(isinstance(x, str) for x in told["seats"] + told["moves"]), "not a saved game")
         if game is not None:
-            require(str(game) == told["game"], f"it is a game of {told['game']}, not of {game}")
+            require(is_named(game, told["game"]), f"it is a game of {told['game']}, not of {game}")
         found = find_game(told["game"], files=False) if game is None else game
         session = cls(found, told["seats"], seed=told["seed"])
         for move in told["moves"]:

@@ -17,7 +17,11 @@ from unbounded import catalogue
 from unbounded.game import RecordGame, UsageError, require
 from unbounded.promises.messages import AnyGame, broken, describe
 from unbounded.promises.of_drawings import check_drawings
-from unbounded.promises.of_games import check_declarations, check_string_form
+from unbounded.promises.of_games import (
+    check_declarations,
+    check_string_form,
+    find_unused_symmetry,
+)
 from unbounded.promises.of_graphs import check_graph, cycle, find_needless_states
 from unbounded.promises.of_states import Promises, Visit, rounded
 from unbounded.promises.of_symmetries import check_images
@@ -138,7 +142,7 @@ def check_tie_breaking(game: AnyGame | str, limit: int = 100_000) -> Ties:
                 waiting.append(child)
             cut |= child not in known
     if cut and game.zero_sum:
-        return Ties(True, count, reason="what one player gains the other loses")
+        return Ties(True, count, reason="zero sum")
     if cut:
         return Ties(None, count, reason=f"no tie among the {count:,} ends of {limit:,} states")
     return Ties(True, count, reason=f"all {count:,} ends are told apart")
@@ -203,6 +207,8 @@ class Report:
     def __str__(self) -> str:
         compiled = self.compiled_states_per_second
         fast = "not measured" if compiled is None else f"{compiled:,.0f}"
+        unknown = self.compiled and compiled is None
+        slowest = "" if unknown else f"; {self.bottleneck} will be the bottleneck"
         ends = ", ".join(f"{list(o)} {n:,}" for o, n in sorted(self.outcomes.items(), reverse=True))
         states = f"{self.states:,} states, up to {self.most_actions:,} actions"
         played = f"{self.games:,} random games, up to {self.longest:,} moves"
@@ -213,8 +219,7 @@ class Report:
             f"  perft         {', '.join(f'{n:,}' for n in self.perft)}",
             f"  compiled      {self._how_compiled()}",
             f"  tie-breaking  {self.ties}",
-            f"  states/s      {self.states_per_second:,.0f} in Python, compiled {fast};"
-            f" {self.bottleneck} will be the bottleneck",
+            f"  states/s      {self.states_per_second:,.0f} in Python, compiled {fast}{slowest}",
         ]
         lines += [f"  note: {note}" for note in self.notes]
         lines += [f"  warning: {warning}" for warning in self.warnings]
@@ -285,7 +290,7 @@ class _Check:
         check_graph(self.promises, self.first)
         check_images(self.promises)
         needless = find_needless_states(self.promises, self.first)
-        self.warnings += [needless] if needless else []
+        self.warnings += [x for x in (needless, find_unused_symmetry(self.game)) if x]
         self.warnings += check_drawings(self.promises)
         if self.promises.spaced:
             self.notes.append(
@@ -328,7 +333,8 @@ class _Check:
             return compiling.compile_game(self.game)
         except UsageError as error:
             problem = f"the rules cannot be compiled: {error}"
-            raise broken(self.game, problem, "see the docstring of unbounded.Rules") from error
+            advice = "see what rules may use, in docs/adding_a_game.md or help(unbounded.Rules)"
+            raise broken(self.game, problem, advice) from error
 
     def _check_name(self, twin: AnyGame) -> None:
         if self.game.initial() != twin.initial():
@@ -411,7 +417,8 @@ class _Check:
         if self.asked < self.questions or state in self.promises.visits:
             return self._visit(state).actions
         self.notes.append(
-            f"after {self.questions:,} moves tried, random games were played unchecked"
+            f"rules were tried in full until {self.questions:,} moves; the other random games were "
+            "only played (more --games try more)"
         )
         actions: Sequence[Any] = self.promises.ask("actions", self.game.actions, state)
         return actions if actions else self._visit(state).actions

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -212,7 +213,7 @@ def replay(
 
     def job(_: Signals) -> int:
         from unbounded import terminal_matches as shows
-        from unbounded.catalogue import FileRefusedError
+        from unbounded.catalogue import FileRefusedError, is_named
         from unbounded.catalogue import game as find_game
         from unbounded.terminal import Terminal
 
@@ -222,9 +223,10 @@ def replay(
             game = find_game(record["game"], files=False) if text is None else find_game(text)
         except FileRefusedError:
             raise UsageError(
-                f"{path} is of a game from a file, which must be named too: --game FILE.py:NAME"
+                f"{path} is of a game from a file, which must be named too: "
+                f"--game {shlex.quote(record['game'])}"
             ) from None
-        require(str(game) == record["game"], f"it is a game of {record['game']}, not of {game}")
+        require(is_named(game, record["game"]), f"it is a game of {record['game']}, not of {game}")
         states = _replayed(game, record, path)
         ended = {**record, "outcome": _outcome(game, record, states[-1], path)}
         if as_json:

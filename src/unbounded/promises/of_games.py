@@ -21,6 +21,32 @@ def check_declarations(game: AnyGame) -> None:
     except Exception as error:
         problem = f"rules {what_was_raised(error)}"
         raise broken(game, problem, "rules() must return Rules(...)") from error
+    _check_player_names(game)
+
+
+def _check_player_names(game: AnyGame) -> None:
+    for player in range(game.players):
+        try:
+            name = game.player_name(player)
+        except Exception as error:
+            problem = f"player_name({player}) {what_was_raised(error)}"
+            raise broken(game, problem, "return what people call the player") from error
+        if not isinstance(name, str) or not name.strip():
+            problem = f"player_name({player}) gave {name!r}"
+            raise broken(game, problem, "return what people call the player")
+
+
+def find_unused_symmetry(game: AnyGame) -> str | None:
+    """Look for a symmetry that nobody will ask for; return a warning, or None."""
+    if game.symmetries > 1:
+        return None
+    if isinstance(game, RecordGame):
+        defined = game.uncompiled.symmetry is not None
+    else:
+        defined = type(game).symmetry is not Game.symmetry
+    if not defined:
+        return None
+    return "there is a symmetry, but symmetries is 1: set it to how many there are, or it is unused"
 
 
 def check_string_form(game: AnyGame) -> AnyGame:

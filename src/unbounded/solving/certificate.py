@@ -13,6 +13,7 @@ from typing import Any
 
 from unbounded import _native, durable
 from unbounded.budget import Budget
+from unbounded.catalogue import FileRefusedError, is_named
 from unbounded.catalogue import game as find_game
 from unbounded.faults import explain
 from unbounded.game import Game, RecordGame, UnboundedError, require
@@ -71,15 +72,20 @@ def verify(
 ) -> checker.Verdict:
     """Check a certificate; raise `CertificateError` unless it proves what it says.
 
+    One that is about another game than the one that is given is a `UsageError`.
     game: for one that is not in the catalogue; a certificate may be a stranger's, so no file that
     it names is opened. `progress` is told how many bytes each line has.
     """
+    misnamed: list[str] = []
 
     def find(text: str) -> Game[Any, Any]:
-        if game is None:
-            return find_game(text, files=False)
-        require(str(game) == text, f"the certificate is about {text}, not {game}")
-        return game
+        if game is not None and not is_named(game, text):
+            misnamed.append(f"{path} is about {text}, not {game}")
+        try:
+            return find_game(text, files=False) if game is None else game
+        except FileRefusedError:
+            misnamed.append(f"{path} is about a game from a file, {text}, which must be given too")
+            raise
 
     def lines() -> Iterator[bytes]:
         with Path(path).open("rb") as file:
@@ -88,7 +94,13 @@ def verify(
                     progress(len(line))
                 yield line
 
-    return checker.check(lines(), find)
+    try:
+        verdict = checker.check(lines(), find)
+    except checker.CertificateError:
+        require(not misnamed, "".join(misnamed))  # what is wrong then is not the certificate
+        raise
+    require(not misnamed, "".join(misnamed))
+    return verdict
 
 
 def claims_of(

@@ -17,6 +17,7 @@ from typing import Any
 
 from unbounded import _native
 from unbounded.catalogue import game as find_game
+from unbounded.catalogue import is_named
 from unbounded.durable import replace_by
 from unbounded.fingerprint import Fingerprint, has_changed
 from unbounded.game import (
@@ -353,7 +354,7 @@ def query(
     require(Path(path).exists(), f"there is no file {path}")
     about, rows = _read_about(Path(path))
     asked = find_game(about["game"], files=False) if game is None else find_game(game)
-    require(str(asked) == about["game"], f"{path} is about {about['game']}, not {asked}")
+    require(is_named(asked, about["game"]), f"{path} is about {about['game']}, not {asked}")
     require(
         about["version"] > 1 or isinstance(asked, RecordGame),
         f"{path} was written by an older version of this program, which could take one Python "
