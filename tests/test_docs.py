@@ -21,7 +21,7 @@ import unbounded as ub
 from unbounded import reference
 from unbounded.cli import app
 from unbounded.drawing import cells_named
-from unbounded.game import Game, RecordGame, Rules
+from unbounded.game import Game, RecordGame, RuleError, Rules
 from unbounded.solving.solve import shortcuts
 from unbounded.testing import check_game, random_play
 
@@ -124,7 +124,6 @@ def test_the_games_on_that_page_keep_their_promises(tmp_path: Path) -> None:
     module = as_module(tmp_path / "hooks_checked.py", plain)
     row, strip = module.Whole(), module.Strip()
     assert check_game(row).warnings == check_game(strip).warnings == ()
-    module.check_symmetries(strip)
     for state in random_play(strip, 1).states:
         fields = row.state.zero()
         fields.row, fields.turn = [".XO".index(cell) for cell in state[0]], state[1]
@@ -136,17 +135,26 @@ def test_the_games_on_that_page_keep_their_promises(tmp_path: Path) -> None:
         assert ub.solve(module.Strip(cells)).outcome == known.outcome
 
 
-def test_the_check_of_symmetries_finds_a_wrong_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ([1, 0, 2, 3, 4, 5, 6], "symmetry 1 leads to a state with"),  # neighbours are torn apart
+        ([1, 2, 3, 4, 5, 6, 0], "an image of the state has other images"),  # no group
+    ],
+)
+def test_check_finds_a_wrong_symmetry_of_that_page(
+    order: list[int], said: str, tmp_path: Path
+) -> None:
     page = ROOT / "docs" / "hooks.md"
     plain = [block for block in code_blocks(page) if not block.startswith(">>>")]
     module = as_module(tmp_path / "hooks_wrong.py", plain)
 
     class Swapped(module.Strip):  # type: ignore[name-defined,misc]
         def symmetry(self, state: tuple[str, int], k: int) -> tuple[str, int]:
-            return state if k == 0 else (state[0][1:] + state[0][0], state[1])
+            return state if k == 0 else ("".join(state[0][i] for i in order), state[1])
 
-    with pytest.raises(AssertionError, match="symmetry 1 and the rules disagree"):
-        module.check_symmetries(Swapped())
+    with pytest.raises(RuleError, match=said):
+        check_game(Swapped())
 
 
 # -- examples -------------------------------------------------------------------------------------
