@@ -627,8 +627,8 @@ def test_bad_input_gets_a_hint(here: Here, arguments: list[str], words: str) -> 
         (["--memory", "much"], "--memory must be bytes or like 4G"),
         (["--threads", "0"], "--threads must be from 1"),
         (["--evaluation", "guess"], "in Python any function"),
-        (["--seed", "seed"], "'--seed': it must be a whole number"),
-        (["--seconds", "soon"], "'--seconds': it must be a number"),
+        (["--seed", "seed"], "--seed must be a whole number, not 'seed'"),
+        (["--seconds", "soon"], "--seconds must be a number, not 'soon'"),
     ],
     ids=lambda x: " ".join(x) if isinstance(x, list) else "",
 )
@@ -660,7 +660,7 @@ def test_a_flag_that_a_command_does_not_have_is_not_named() -> None:
 def test_things_are_counted(here: Here) -> None:
     assert counted(1, "game") == "1 game" and counted(1200, "game") == "1,200 games"
     assert counted(2, "ply", "plies") == "2 plies"
-    assert here("solve", "connect-four", "--iterations", "1") == 0
+    assert here("solve", "connect-four", "--iterations", "1") == 3
     assert "1 iteration\n" in re.sub(" +\n", "\n", here.out)
 
 

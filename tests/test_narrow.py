@@ -36,10 +36,10 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def shown(capsys: pytest.CaptureFixture[str], width: int, *arguments: str) -> str:
+def shown(capsys: pytest.CaptureFixture[str], width: int, *arguments: str, code: int = 0) -> str:
     """What a command prints, where no line is longer than the terminal and nothing is cut."""
     capsys.readouterr()
-    assert main(arguments) == 0
+    assert main(arguments) == code
     out = capsys.readouterr().out
     assert "…" not in out
     assert max(map(len, out.splitlines())) <= width
@@ -90,7 +90,7 @@ def test_long_names_are_wrapped(
 
 def test_bounds(capsys: pytest.CaptureFixture[str], width: int) -> None:
     """The first to move in tic-tac-toe cannot lose: known long before the rest."""
-    out = words(shown(capsys, width, "solve", "tic-tac-toe", "--iterations", "72"))
+    out = words(shown(capsys, width, "solve", "tic-tac-toe", "--iterations", "72", code=3))
     assert "bounds proven: player 1 cannot lose, player 2 cannot win" in out
 
 

@@ -332,7 +332,7 @@ def test_two_rows_about_one_position(kind: str, tmp_path: Path) -> None:
     search = solved("nim(heaps=[1])")
     with pytest.MonkeyPatch.context() as patch:
         rows = list(positions_of(search))
-        patch.setattr("unbounded.solving.table.positions_of", lambda _: iter(rows * 2))
+        patch.setattr("unbounded.solving.table.positions_of", lambda *_: iter(rows * 2))
         export(search, path)
     with pytest.raises(UsageError, match="2 rows about one position"):
         query(path)

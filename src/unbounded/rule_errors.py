@@ -7,7 +7,6 @@ where rule and state are known; `blame` finds them in the traceback where they a
 
 from __future__ import annotations
 
-import math
 import re
 import traceback
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,14 @@ from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
-from unbounded.game import MOST_ACTIONS, Game, RecordGame, RuleError, UnboundedError
+from unbounded.game import (
+    MOST_ACTIONS,
+    Game,
+    RecordGame,
+    RuleError,
+    UnboundedError,
+    one_per_player,
+)
 
 LONGEST_STATE = 160
 """Characters: the rest of the sentence must be read too."""
@@ -112,7 +118,9 @@ def wrong_declaration(game: Game[Any, Any]) -> tuple[str, str] | None:
             return f"max_actions is {most!r}", advice
         if not hasattr(game, "state"):
             return "state is not set", 'describe it: state = record(cells="i8[9]")'
-    if best is not None and (len(best) != players or any(math.isnan(x) for x in best)):
+    try:
+        _ = best if best is None else one_per_player(game, "best_score", best)
+    except RuleError:
         return f"best_score is {best!r}", f"give {players} numbers, or None"
     return None
 

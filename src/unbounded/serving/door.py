@@ -50,6 +50,7 @@ PROTECTION = {
 WELCOME = """<!doctype html>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url=/">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <title>unbounded</title>
 <p><a href="/">To the page</a>
 """

@@ -67,7 +67,7 @@ def certify(
 
 def verify(
     path: str | os.PathLike[str],
-    game: Game[Any, Any] | None = None,
+    game: Game[Any, Any] | str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> checker.Verdict:
     """Check a certificate; raise `CertificateError` unless it proves what it says.
@@ -76,13 +76,14 @@ def verify(
     game: for one that is not in the catalogue; a certificate may be a stranger's, so no file that
     it names is opened. `progress` is told how many bytes each line has.
     """
+    given = None if game is None else find_game(game)
     misnamed: list[str] = []
 
     def find(text: str) -> Game[Any, Any]:
-        if game is not None and not is_named(game, text):
-            misnamed.append(f"{path} is about {text}, not {game}")
+        if given is not None and not is_named(given, text):
+            misnamed.append(f"{path} is about {text}, not {given}")
         try:
-            return find_game(text, files=False) if game is None else game
+            return find_game(text, files=False) if given is None else given
         except FileRefusedError:
             misnamed.append(f"{path} is about a game from a file, {text}, which must be given too")
             raise
