@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -239,7 +240,7 @@ def test_what_matters_and_what_does_not(kind: str, tmp_path: Path) -> None:
     cases |= {f"matters: helper {edit}": (None, edit) for edit in used}
     cases |= {f"harmless: {edit}": (edit, None) for edit in HARMLESS}
     if kind == "objects":
-        cases["harmless: repr"] = (("} left", "} sticks"), None)
+        cases["matters: repr"] = (("} left", "} sticks"), None)  # states may be compared by it
     else:
         cases["harmless: unused helper"] = (None, MATTERS["helpers"][2])
         # Whatever their type, rules read Python's numbers from constants.
@@ -311,3 +312,147 @@ def test_a_docstring_that_is_used_counts() -> None:
 
     assert text('def f():\n    "a"\n    return 1') == text('def f():\n    "b"\n    return 1')
     assert text('def f():\n    "a"\n    return "a"') != text('def f():\n    "b"\n    return "b"')
+
+
+# -- names that are reached in other ways ---------------------------------------------------------
+
+REACHED = """
+import collections
+import enum
+import functools
+from typing import NamedTuple
+from unbounded import Game
+import parts.limit
+
+def wrapping(rule):
+    @functools.wraps(rule)
+    def wrapped(self, *given):
+        return rule(self, *given)
+    return wrapped
+
+def asked(game, s):
+    return game.hidden(s)
+
+class Heap(NamedTuple):
+    left: int
+    turn: int
+
+    def over(self):
+        return self.left <= 0
+
+class Way(enum.Enum):
+    UP = 1
+
+    def step(self):
+        return 1 + 0
+
+class Ways(list):
+    def first(self):
+        return self[0]
+
+WAYS = Ways([1, 2])
+TABLE = collections.defaultdict(lambda: 5, {1: 1})
+
+class Sticks(Game):
+    players, zero_sum = 2, True
+
+    def initial(self):
+        return Heap(7, 0)
+
+    def player(self, s):
+        return s.turn
+
+    @wrapping
+    def actions(self, s):
+        return [] if s.over() else self.listed(s)
+
+    def listed(self, s):
+        return [k for k in (1, 2) if k <= s.left]
+
+    @property
+    def odd(self):
+        return self.deep(3)
+
+    def deep(self, n):
+        return n % 2
+
+    def hidden(self, s):
+        return s.left * 3
+
+    @functools.cache
+    def kept(self, n):
+        return self.inside(n)
+
+    def inside(self, n):
+        return n + 4
+
+    def next(self, s, k):
+        asked(self, s), self.odd, self.kept(2), WAYS.first(), TABLE[2], Way.UP.step()
+        return Heap(max(parts.limit.limit, s.left - k), 1 - s.turn)
+
+    def outcome(self, s):
+        return (-1, 1) if s.turn == 0 else (1, -1)
+"""
+REACHED_EDITS = [
+    ("self.left <= 0", "self.left <= 1"),
+    ("if k <= s.left", "if k < s.left"),
+    ("n % 2", "n % 3"),
+    ("s.left * 3", "s.left * 4"),
+    ("n + 4", "n + 5"),
+    ("self[0]", "self[1]"),
+    ("1 + 0", "2 + 0"),
+    ("lambda: 5", "lambda: 6"),
+    ("limit = 0", "limit = -1"),
+]
+
+
+def test_whatever_way_a_name_is_reached(tmp_path: Path) -> None:
+    told = []
+    for number, edit in enumerate([("class", "class"), *REACHED_EDITS]):
+        folder = tmp_path / str(number)
+        (folder / "parts").mkdir(parents=True)
+        (folder / "parts" / "__init__.py").write_text("")
+        (folder / "parts" / "limit.py").write_text("limit = 0\n".replace(*edit))
+        (folder / "mine.py").write_text(REACHED.replace(*edit))
+        program = "import mine; from unbounded.code_digest import rules_digest as digest; "
+        program += "print(digest(mine.Sticks()))"
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        told.append(done.stdout.strip())
+    assert "" not in told
+    assert len(set(told)) == len(told)
+
+
+def test_a_copy_of_a_file_has_the_same_digest(tmp_path: Path) -> None:
+    source = REACHED.replace("import parts.limit\n", "").replace("parts.limit.limit", "0")
+    told = set()
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(source)
+        told.add(rules_digest(ub.game(f"{tmp_path / name / 'mine.py'}:Sticks")))
+    assert len(told) == 1 and "" not in told
+
+
+class Cell:
+    """One of many that hold each other."""
+
+    def __init__(self) -> None:
+        self.beside: list[Cell] = []
+
+
+CELLS = [Cell() for _ in range(3000)]
+for _one, _other in itertools.pairwise(CELLS):
+    _one.beside.append(_other)
+
+
+def test_what_is_too_deep_to_be_hashed_is_said() -> None:
+    class Linked(Game[Any, Any]):
+        def initial(self) -> Any:
+            return len(CELLS[0].beside)
+
+    assert rules_digest(Linked()) == ""

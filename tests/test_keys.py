@@ -205,3 +205,7 @@ def test_the_module_of_the_game_is_not_named() -> None:
     assert text_of(game, Heap(1)) == '""."Heap"(1,0)'
     assert text_of(horizon(game, 3), Heap(1)) == '""."Heap"(1,0)'
     assert text_of(Game(), Heap(1)) == f'"{__name__}"."Heap"(1,0)'
+
+
+def test_halves_of_characters_are_not_joined() -> None:
+    assert text_of(Game(), "\ud83d\ude00") != text_of(Game(), "\U0001f600")

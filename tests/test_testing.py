@@ -441,3 +441,42 @@ def test_names_of_players(name: Any) -> None:
 
     with pytest.raises(RuleError, match=r"player_name\(1\) raised IndexError"):
         check_game(Raising())
+
+
+def test_scores_of_images_are_compared_in_32_bits() -> None:
+    class Rounded(Turned):
+        zero_sum = False
+
+        def score(self, state: tuple[int, ...]) -> list[float]:
+            return [0.1 + 0.2 if state[0] == 1 else 0.3, 0.0]
+
+    assert check_game(Rounded()).kept
+
+
+class Move:
+    """An action that is equal to no other."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+def test_actions_need_not_be_comparable() -> None:
+    class Moved(Turned):
+        symmetries = 1
+
+        def actions(self, state: tuple[int, ...]) -> list[Any]:
+            return [Move(i) for i in Turned.actions(self, state)]
+
+        def next(self, state: tuple[int, ...], action: Any) -> tuple[int, ...]:
+            return Turned.next(self, state, action.place)
+
+    assert solve(Moved(), canonical=False).outcome == solve(Turned()).outcome
+
+
+def test_a_rule_that_ends_the_program_is_an_error() -> None:
+    class Exiting(Turned):
+        def outcome(self, state: tuple[int, ...]) -> list[int]:
+            raise SystemExit(0)
+
+    with pytest.raises(RuleError, match=r"outcome\(.*raised SystemExit"):
+        solve(Exiting())

@@ -171,11 +171,7 @@ def _prepared(
     said = _said(reader)
     game = _game(reader, said["game"], given)
     print_now = fingerprint(game)
-    require(
-        not print_now.surely_differs(_fingerprint_of(said)),
-        f"{reader.path} holds a search of {said['game']} by other rules than those of today: "
-        "their code, a helper or a constant has changed. Start anew, or bring the old rules back",
-    )
+    require(print_now.answers == said["rules"], _other_rules(reader))
     options = _checked_options(reader, evaluation)
     if threads is not None:
         options["threads"] = threads
@@ -187,6 +183,14 @@ def _prepared(
         f"rules, and now there are {'none' if said['form'] == 'record' else 'some'}",
     )
     return search
+
+
+def _other_rules(reader: Reader) -> str:
+    return (
+        f"{reader.path} holds a search of {reader.metadata['game']} by other rules than those of "
+        "today: their code, a helper or a constant has changed. Start anew, or bring the old rules "
+        "back"
+    )
 
 
 def _fingerprint_of(said: dict[str, str]) -> Fingerprint:
@@ -285,14 +289,18 @@ def _fill(search: Search, reader: Reader) -> None:
 def _ask_again(search: Search, reader: Reader) -> None:
     """Ask the rules again about what was loaded, and refuse what they contradict.
 
-    Of a large graph, a share. But where the code of the rules cannot be compared with that of the
-    rules that made it, nothing may be left out, neither below what was proven.
+    Of a large graph, a share. But where the code of the rules is not known to be that of the rules
+    that made it, nothing may be left out, neither below what was proven: if all that is stored is
+    as today's rules say, then so is what follows from it.
     """
-    states = search.core.states
-    known = search.fingerprint.can_be_compared(_fingerprint_of(reader.metadata))
+    states, then = search.core.states, _fingerprint_of(reader.metadata)
+    comparable = search.fingerprint.can_be_compared(then)
+    known = comparable and search.fingerprint.code == then.code
     most = ASKED_PLAIN if isinstance(search.route, ObjectRoute) else ASKED_COMPILED
+    whole = known or _holds_every_reason(search)
+    require(whole or not comparable, _other_rules(reader))
     require(
-        known or _holds_every_reason(search),
+        whole,
         f"{reader.path} cannot be trusted: it does not tell whether its rules are those of today "
         "(it was saved by another version of Python, by an older version of this program, or "
         "its rules use something that cannot be compared), and not all of its proofs are in it",

@@ -8,6 +8,7 @@ Python cannot be compared.
 
 from __future__ import annotations
 
+import collections
 import dis
 import enum
 import functools
@@ -35,6 +36,9 @@ from typing import Any, Self
 from unbounded.game import Field, Game, RecordGame
 from unbounded.twins import is_foreign, modules_used, names_used
 
+LONGEST_PRINTED = 4096
+"""Bits of a number that is written in decimal: Python refuses to for very long ones."""
+
 PRINTED = (int, float, complex, str, bytes, NoneType, EllipsisType)
 
 _GAME_RULES = frozenset(
@@ -44,10 +48,13 @@ _GAME_RULES = frozenset(
 _NO_RULE = ("encode",)
 """What no search asks of a record game."""
 
+_BEYOND = frozenset({"__import__", "eval", "exec", "globals", "locals", "open", "vars"})
+"""Names of functions by which code uses what cannot be seen in it."""
+
 _NO_MEANING = frozenset(
     {"__annotations__", "__dataclass_fields__", "__dataclass_params__", "__dict__", "__doc__"}
     | {"__firstlineno__", "__module__", "__orig_bases__", "__parameters__", "__qualname__"}
-    | {"__repr__", "__static_attributes__", "__str__", "__weakref__", "_abc_impl"}
+    | {"__name__", "__static_attributes__", "__weakref__", "_abc_impl"}
 )
 """Members of a class on which no answer of a rule depends."""
 
@@ -58,6 +65,7 @@ class CodeDigest:
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
         self._seen: dict[int, int] = {}
+        self._modules: set[tuple[int, Set[str]]] = set()
         self.complete = True
         """Whether everything could be hashed."""
 
@@ -168,11 +176,17 @@ class CodeDigest:
         if not self._is_library(module.__name__):
             for name in sorted(attributes & vars(module).keys()):
                 self._text(name)
-                self.add(getattr(module, name), attributes - {name})
+                value = getattr(module, name)
+                if not isinstance(value, ModuleType):
+                    self.add(value, attributes)
+                elif (id(value), attributes) not in self._modules:  # modules may hold each other
+                    self._modules.add((id(value), attributes))
+                    self.add(value, attributes)
 
     def _text(self, *parts: object) -> None:
         for part in parts:
-            text = repr(part).encode("utf-8", "backslashreplace")
+            long = isinstance(part, int) and part.bit_length() > LONGEST_PRINTED
+            text = (f"{part:x}" if long else repr(part)).encode("utf-8", "backslashreplace")
             self._hash.update(len(text).to_bytes(8, "little") + text)
 
 
@@ -184,16 +198,30 @@ def rules_digest(game: Game[Any, Any]) -> str:
 
     Nothing, where they use something that cannot be hashed.
     """
-    digest = _RulesDigest(type(game))
-    digest.add(game)
+    known: frozenset[str] = frozenset()
+    while True:  # until no code that is reached uses another attribute
+        digest = _RulesDigest(type(game), known)
+        try:
+            digest.add(game)
+        except RecursionError:
+            return ""
+        if digest.used <= known:
+            break
+        known |= digest.used
     return f"{sys.implementation.cache_tag} {digest.text()}" if digest.complete else ""
 
 
 class _RulesDigest(CodeDigest):
-    """Also follows what Python objects are made of: classes, instances, games."""
+    """Also follows what Python objects are made of: classes, instances, games.
 
-    def __init__(self, game: type[Game[Any, Any]] = Game) -> None:
+    known: names that code which is reached may use of modules and games, whoever holds them.
+    """
+
+    def __init__(
+        self, game: type[Game[Any, Any]] = Game, known: frozenset[str] = frozenset()
+    ) -> None:
         super().__init__()
+        self.known, self.used = known, set[str]()
         self._own = {top_package(cls.__module__) for cls in game.__mro__} - {"builtins", "typing"}
 
     def _is_library(self, module: str | None) -> bool:
@@ -201,7 +229,48 @@ class _RulesDigest(CodeDigest):
             return True
         return top_package(module) not in self._own and _installed_version(module) is not None
 
+    def add(self, value: Any, attributes: Set[str] = frozenset()) -> None:
+        """Take in a value; of a module, what any code that is reached may name."""
+        if isinstance(value, enum.Enum):
+            self._text(value.name)
+            self.add(type(value))
+        elif isinstance(value, enum.EnumMeta) and not self._is_library(value.__module__):
+            self._add_enum(value)
+        else:
+            built_in = isinstance(value, (*PRINTED, tuple, list, set, frozenset, Mapping))
+            if built_in and not self._is_library(type(value).__module__):
+                self._add_class(type(value), frozenset())  # which may have methods of its own
+            if isinstance(value, collections.defaultdict):
+                self.add(value.default_factory)
+            super().add(value, self.known)
+
+    def _add_enum(self, kind: enum.EnumMeta) -> None:
+        if not self._first_time(kind):
+            return
+        self.add([(name, each.value) for name, each in kind.__members__.items()])  # type: ignore[var-annotated]
+        for base in kind.__mro__:
+            if not self._is_library(base.__module__):
+                for name in sorted(vars(base).keys() - _NO_MEANING):
+                    inside = _unwrapped(vars(base)[name])
+                    if isinstance(inside, (FunctionType, tuple)):
+                        self._text(name)
+                        self.add(inside)
+
+    def _add_code(self, code: CodeType, docstring: str | None = None) -> None:
+        super()._add_code(code, docstring)
+        self.used |= set(code.co_names)
+        self.used |= {x for x in code.co_consts if isinstance(x, str) and x.isidentifier()}
+        self.complete &= not _BEYOND & set(code.co_names)
+
+    def _add_function(self, function: FunctionType) -> None:
+        if id(function) not in self._seen and vars(function):
+            self.add([vars(function)[k] for k in sorted(vars(function)) if k not in _NO_MEANING])
+        super()._add_function(function)
+
     def _add_other(self, value: Any, attributes: Set[str]) -> None:
+        if isinstance(value, FunctionType) and value.__closure__ and self._first_time(value):
+            for cell in value.__closure__:  # such as what functools.singledispatch makes
+                self.add(cell.cell_contents)
         if isinstance(value, Game):
             self._add_game(value)
         elif isinstance(value, (Mapping, MappingProxyType)):
@@ -231,7 +300,8 @@ class _RulesDigest(CodeDigest):
 
     def _add_members(self, cls: type, names: Set[str]) -> None:
         """Take in members of a class by name, and those that they use."""
-        open_names, done = sorted(names), set[str]()
+        own = {name for base in cls.__mro__ for name in vars(base) if name.startswith("__")}
+        open_names, done = sorted(names | self.known | (own - _NO_MEANING)), set[str]()
         while open_names:
             name = open_names.pop()
             if name in done:
@@ -265,7 +335,8 @@ class _RulesDigest(CodeDigest):
             self.add(value.__self__)
             return
         self._add_class(type(value), frozenset())
-        held = dict(vars(value)) if hasattr(value, "__dict__") else {}
+        told = vars(value) if hasattr(value, "__dict__") else {}
+        held = {name: told[name] for name in told.keys() - _NO_MEANING}
         slots = [name for base in type(value).__mro__ for name in _slots(base)]
         held |= {name: getattr(value, name) for name in slots if hasattr(value, name)}
         if is_dataclass(value):
@@ -290,6 +361,10 @@ class _RulesDigest(CodeDigest):
             bound_to = getattr(value, "__self__", None)
             if bound_to is not None and not isinstance(bound_to, ModuleType):
                 self.add(bound_to)
+        elif type(value).__name__ == "_tuplegetter":  # an item of a named tuple, by its place
+            self._text(value.__reduce__()[1][0])
+        elif isinstance(value, (range, slice)):
+            self._text(value)
         elif type(value).__module__ == "dataclasses":  # its marks for "no default" and the like
             self._text(type(value).__qualname__)
         else:

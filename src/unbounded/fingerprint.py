@@ -29,12 +29,6 @@ class Fingerprint(NamedTuple):
     code: str
     """How they say it, see `rules_digest`."""
 
-    def surely_differs(self, other: Fingerprint) -> bool:
-        """Whether two sets of rules are surely not the same."""
-        return self.answers != other.answers or (
-            self.can_be_compared(other) and self.code != other.code
-        )
-
     def can_be_compared(self, other: Fingerprint) -> bool:
         """Whether it can be told from the code that two sets of rules are the same."""
         return "" not in (self.code, other.code) and (
@@ -53,11 +47,9 @@ def fingerprint(game: Game[Any, Any]) -> Fingerprint:
 
 
 def has_changed(game: Game[Any, Any], then: Fingerprint) -> bool:
-    """Whether the rules of a game are surely not what they were; soon told where code tells it."""
-    code = rules_digest(game)
-    if then.can_be_compared(Fingerprint("", code)):
-        return code != then.code
-    return _answers(game) != then.answers
+    """Whether the rules of a game are not what they were, as far as that can be told."""
+    now = fingerprint(game)
+    return now.answers != then.answers or (now.can_be_compared(then) and now.code != then.code)
 
 
 def _answers(game: Game[Any, Any]) -> str:

@@ -200,9 +200,10 @@ class Bridge:
     def _ask_twice(self, state: Any, actions: list[Any]) -> None:
         """Look whether rules depend on chance, or change the state: nothing proven holds then."""
         before, shown = _hash_of(state), describe(self.game, state)
-        again = self._actions(state)
-        if again != actions:
-            problem = f"gave {actions[:9]}, and asked again {again[:9]}"
+        # By their names: actions need not be comparable.
+        first, again = self._names(state, actions), self._names(state, self._actions(state))
+        if again != first:
+            problem = f"gave {first[:9]}, and asked again {again[:9]}"
             question = asked(self.game, "actions", state)
             raise rule_error(self.game, question, problem, RANDOM_ADVICE)
         movers = {self._player(state) for _ in range(2 if actions else 0)}
@@ -217,10 +218,18 @@ class Bridge:
             if one != other and repr(one) != repr(other):
                 raise changed(self.game, state, action, other)
 
+    def _names(self, state: Any, actions: Sequence[Any]) -> list[Any]:
+        if type(self.game).action_name is not Game.action_name:
+            return [self._ask("action_name", state, action) for action in actions]
+        plain = [action for action in actions if isinstance(action, (int, str, tuple))]
+        return plain if len(plain) == len(actions) else [len(actions)]
+
     def _ask(self, rule: str, *arguments: Any) -> Any:
         try:
             return getattr(self.game, rule)(*arguments)
-        except Exception as error:
+        except MemoryError:
+            raise
+        except (Exception, SystemExit) as error:
             raise located(self.game, rule, error, *arguments) from error
 
 

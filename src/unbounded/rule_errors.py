@@ -76,7 +76,7 @@ def rule_error(
     return error
 
 
-def located(game: Game[Any, Any], rule: str, error: Exception, *given: Any) -> RuleError:
+def located(game: Game[Any, Any], rule: str, error: BaseException, *given: Any) -> RuleError:
     """Return the error for a rule that raised another one."""
     if isinstance(error, RuleError):
         if error.located:

@@ -34,7 +34,8 @@ def result_html(result: Result) -> str:
     rows = "".join(_action_row(action, result.to_move) for action in actions[:MOST_ROWS])
     more = len(actions) - MOST_ROWS
     rows += f"<tr><td colspan=4>... and {more} more</td></tr>" if more > 0 else ""
-    head = "<tr><th>action</th><th>proven</th><th>estimated</th><th>selections</th></tr>"
+    proven = f"proven ({escape(result.note)})" if result.note else "proven"
+    head = f"<tr><th>action</th><th>{proven}</th><th>estimated</th><th>selections</th></tr>"
     title = f"<b>{escape(result.game)}</b>: {escape(result.summary())}"
     line = f"<br>best line: {escape(' '.join(result.line[:40]))}" if result.line else ""
     return f"<div>{title}{line}<table>{head}{rows}</table></div>"

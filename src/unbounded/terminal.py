@@ -209,7 +209,7 @@ def actions_table(root: Node, *, most: int | None, replies: bool) -> RenderableT
     if len(whose) > MOST_PLAYERS_SIDE_BY_SIDE:
         whose = range(root.player, root.player + 1)
     names = [Text(c.name, "bold" if best and c.name == best.name else "") for c in shown]
-    proven = "an equilibrium\nproven" if root.equilibrium else "proven"
+    proven = "\n".join([*root.note.replace(", ", ",\n").split("\n"), "proven"]).lstrip()
     columns = [
         Column("action", names, most=20),
         Column(proven, [_proven_text(c) for c in shown], style=PROVEN, most=24),

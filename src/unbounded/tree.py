@@ -104,6 +104,11 @@ class Node:
         return not self._search.zero_sum
 
     @property
+    def note(self) -> str:
+        """What has to be said with every proven outcome; see `result.note_of`."""
+        return self._search.note
+
+    @property
     def outcome(self) -> tuple[int, ...] | None:
         """Proven: -1, 0 or +1 per player under best play; None until it is proven."""
         if self.over:

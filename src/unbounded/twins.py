@@ -24,6 +24,7 @@ class Twins:
 
     def __init__(self) -> None:
         self.made: dict[int, Any] = {}
+        self._modules: dict[tuple[int, frozenset[str]], ModuleType] = {}
 
     def constant(self, value: Any) -> Any:
         """Return what stands for a value that is neither a function nor a module."""
@@ -71,13 +72,19 @@ class Twins:
         if function is not None:
             return self.of(function)
         if isinstance(value, ModuleType) and not is_foreign(value.__name__):
-            stand_in = ModuleType(value.__name__)
-            vars(stand_in).update(vars(value))
-            for name in attributes & vars(value).keys():
-                # Each name is followed once, for modules may hold each other.
-                setattr(stand_in, name, self._usable(getattr(value, name), attributes - {name}))
-            return stand_in
+            return self._module(value, frozenset(attributes))
         return self.constant(value)
+
+    def _module(self, module: ModuleType, attributes: frozenset[str]) -> ModuleType:
+        """Return a module in which those attributes are replaced that are used."""
+        stand_in = self._modules.get((id(module), attributes))
+        if stand_in is None:
+            stand_in = self._modules[id(module), attributes] = ModuleType(module.__name__)
+            vars(stand_in).update(vars(module))
+            # Remembered before they are looked at, for modules may hold each other.
+            for name in attributes & vars(module).keys():
+                setattr(stand_in, name, self._usable(getattr(module, name), attributes))
+        return stand_in
 
 
 def _has_value(cell: CellType) -> bool:

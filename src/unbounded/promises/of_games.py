@@ -44,7 +44,8 @@ def find_unused_symmetry(game: AnyGame) -> str | None:
         defined = game.uncompiled.symmetry is not None
     else:
         defined = type(game).symmetry is not Game.symmetry
-    if not defined:
+    # A game may have as many symmetries as its size allows, and then none: it says so itself.
+    if not defined or "symmetries" in vars(game):
         return None
     return "there is a symmetry, but symmetries is 1: set it to how many there are, or it is unused"
 

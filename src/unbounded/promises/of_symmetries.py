@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unbounded.promises.messages import AnyGame
-from unbounded.promises.of_states import Promises, Visit
+from unbounded.promises.of_states import Promises, Visit, rounded
 
 MOST_QUESTIONS = 4_000
 """Successors of images that are asked for, of all states together."""
@@ -108,8 +108,9 @@ class _Images:
     def _problem_of_end(self, state: Any, image: Any, k: int) -> str | None:
         game = self.promises.game
         for rule, ask in (("outcome", game.outcome), ("score", game.score)):
-            before = list(self.promises.ask(rule, ask, state))
-            after = list(self.promises.ask(rule, ask, image))
+            # Compared as searches do, in 32 bits.
+            before = list(map(rounded, self.promises.ask(rule, ask, state)))
+            after = list(map(rounded, self.promises.ask(rule, ask, image)))
             if any(after[self._player(who, k)] != x for who, x in enumerate(before)):
                 return f"turns the {rule} {before} into {after}"
         return None

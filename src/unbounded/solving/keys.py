@@ -58,7 +58,7 @@ def _text(value: Any, home: str) -> str:
     if isinstance(value, _PLAIN):
         return _plain_text(value, home)
     if kind.__eq__ is object.__eq__ and isinstance(value, enum.Enum):
-        member = str(value.value) if isinstance(value, enum.Flag) else json.dumps(value.name)
+        member = str(value.value) if isinstance(value, enum.Flag) else _quoted(value.name)
         return f"{_name_of(kind, home)}.{member}"
     if hasattr(kind, "__dataclass_fields__") and _compares_fields(kind):
         compared = [field.name for field in dataclasses.fields(value) if field.compare]
@@ -81,7 +81,7 @@ def _plain_text(value: Any, home: str) -> str:
     if kind is float:
         return _float_text(float.__float__(value))
     if kind is str:
-        return json.dumps(str.__str__(value))
+        return _quoted(str.__str__(value))
     if kind is bytes:
         return f'b"{bytes.hex(value)}"'
     if kind in (tuple, list):
@@ -115,7 +115,7 @@ def _name_of(kind: Any, home: str) -> str:
             "module"
         )
     module = "" if kind.__module__ == home else kind.__module__
-    return f"{json.dumps(module)}.{json.dumps(kind.__qualname__)}"
+    return f"{_quoted(module)}.{_quoted(kind.__qualname__)}"
 
 
 @functools.cache
@@ -132,3 +132,9 @@ def _compares_fields(kind: Any) -> bool:
         return told and (told.co_code, told.co_names, told.co_consts, told.co_freevars)
 
     return bool(code(kind.__eq__) == code(twin.__eq__))
+
+
+def _quoted(text: str) -> str:
+    """Write a text as JSON does; but one with halves of characters, which JSON would join."""
+    halves = any("\ud800" <= letter <= "\udfff" for letter in text)
+    return f"u{text!a}" if halves else json.dumps(text)
