@@ -499,10 +499,10 @@ def test_a_guess_before_the_first_game() -> None:
 
 
 def test_life_on_a_pipe_goes_to_stderr() -> None:
-    """Rules that take long to import: something is said before, and stdout is only JSON."""
-    arguments = ["match", "ubfm(seconds=0.4)", "random", "--game", "tic-tac-toe", "--games", "2"]
+    """Games that take seconds: something is said before, and stdout is only JSON."""
+    arguments = ["match", "ubfm(seconds=0.3)", "random", "--game", "hex(size=7)", "--games", "1"]
     done = run(*arguments, "--jobs", "1", "--opening", "0", "--json")
-    assert done.returncode == 0 and json.loads(done.stdout)["played"] == 2
+    assert done.returncode == 0 and json.loads(done.stdout)["played"] == 1
     assert done.stderr.startswith("unbounded: match: ")
     quiet = run(*arguments, "--jobs", "1", "--opening", "0", "--json", "--quiet")
     assert quiet.stderr == ""

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -52,8 +54,14 @@ before = set(sys.modules)
 import unbounded
 print(sorted(set(sys.modules) - before))
 """
-    command = [sys.executable, "-S", "-c", program]
-    ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(Path(ub.__file__).parents[1])},
+    )
     assert "unbounded" in ended.stdout
     assert not any(name in ended.stdout for name in ("typing", "inspect", "unbounded."))
 

@@ -445,7 +445,7 @@ def test_a_saved_game_of_ones_own_must_be_given(here: Here, tmp_path: Path) -> N
     assert is_one_line(here.err) and "unbounded play FILE.py:NAME --load" in here.err
     assert here("play", text, "--load", str(path)) == 0
     assert here("replay", str(path)) == 2
-    assert is_one_line(here.err) and "--game FILE.py:NAME" in here.err
+    assert is_one_line(here.err) and f"--game {text}" in here.err
     assert here("replay", str(path), "--game", text) == 0
     assert "not played to its end" in here.out
 
