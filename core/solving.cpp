@@ -661,11 +661,10 @@ void Solving::grow_table(const Worker& worker, Lock& lock) {
 bool Solving::make_room(Lock& lock) {
     if (tidying_) return true;  // another thread does it
     tidying_ = true;
-    while (at_work_ > 0) wait(lock);
     // Those who rest while the table grows are not at work, but in the middle of a leaf: they hold
     // numbers of states, which are about to change.
     const auto has_leaf = [](const auto& worker) { return worker->leaf != no_node; };
-    while (std::any_of(workers_.begin(), workers_.end(), has_leaf)) wait(lock);
+    while (at_work_ > 0 || std::any_of(workers_.begin(), workers_.end(), has_leaf)) wait(lock);
     const bool helped = search_.forget_what_is_proven();
     tidying_ = false;
     changed_.notify_all();

@@ -232,8 +232,15 @@ class Node:
         # Some action leads to every child, unless the rules have changed their mind.
         raise changed(game, self.state)
 
+    def _known(self) -> str:
+        """What is known, for programmers: what is proven with its note."""
+        if not self.resolved:
+            return f"estimated {self.value}"
+        note = f" ({self.note})" if self.note and not self.over else ""
+        return f"proven {self.outcome}{note}"
+
     def __repr__(self) -> str:
-        known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"
+        known = self._known()
         return f"<node {self.number} of {self._search.game}: {known}>"
 
 
@@ -282,5 +289,4 @@ class Child:
         return self.node.estimate
 
     def __repr__(self) -> str:
-        known = f"proven {self.outcome}" if self.resolved else f"estimated {self.value}"
-        return f"<{self.name}: {known}, selected {counted(self.selections, 'time')}>"
+        return f"<{self.name}: {self.node._known()}, selected {counted(self.selections, 'time')}>"

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dis
 import functools
 import itertools
+import os
 import sys
 from collections.abc import Iterator, Set
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -150,11 +151,17 @@ def _plain_array(np: Any) -> Any:
 
 # -- what a function uses -------------------------------------------------------------------------
 
+_STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep  # noqa: PTH120  # pathlib is slow to load
+
 
 def is_foreign(module: str | None) -> bool:
     """Whether a module is of the standard library, of NumPy or of Numba."""
     top = (module or "").partition(".")[0]
-    return top in sys.stdlib_module_names or top in ("numpy", "numba", "llvmlite")
+    if top in sys.stdlib_module_names:
+        # A file of one's own may have the name of one of Python's.
+        file = getattr(sys.modules.get(top), "__file__", None)
+        return file is None or file.startswith(_STANDARD_LIBRARY)
+    return top in ("numpy", "numba", "llvmlite")
 
 
 def codes(code: CodeType) -> Iterator[CodeType]:
