@@ -72,7 +72,7 @@ pictures: $(STAMPS)/installed $(STAMPS)/testing browser ## take the pictures of 
 	$(BIN)/python docs/make_pictures.py
 
 stub: $(STAMPS)/installed ## write the core's type stub anew
-	cp "$$($(BIN)/python -c 'import unbounded, pathlib; print(pathlib.Path(unbounded.__file__).parent)')/_core.pyi" src/unbounded/_core.pyi
+	cp "$$($(BIN)/python -c 'import unbounded, pathlib; print(pathlib.Path(unbounded.__file__).parent)')/native/_core.pyi" src/unbounded/native/_core.pyi
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) $(BUILD)

@@ -20,9 +20,9 @@ from typing import Any
 
 import unbounded as ub
 from unbounded.game import Game, UsageError
-from unbounded.matches.playing import ALLOWED_OVERRUN, GameRecord, play_game
 from unbounded.players import KINDS, Kind
 from unbounded.players.kinds import Limited
+from unbounded.players.matches.playing import ALLOWED_OVERRUN, GameRecord, play_game
 
 GAMES = (
     "connect-four",
@@ -91,7 +91,7 @@ def dealt(kinds: Sequence[Kind], seats: int, random: Random) -> Iterator[list[Ki
 
 def play(text: str, games: int, seconds: float, conducts: dict[str, Conduct]) -> list[GameRecord]:
     """Play one kind of game, and count."""
-    game = ub.game(text)
+    game = ub.load_game(text)
     tables = dealt(kinds_for(game, seconds), game.players, Random(text))
     records = []
     for number, seats in zip(range(games), tables, strict=False):

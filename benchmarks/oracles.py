@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 import unbounded as ub
-from unbounded.catalogue import games
 from unbounded.game import Known
+from unbounded.game.catalogue import games
 
 
 def known_values() -> list[Known]:

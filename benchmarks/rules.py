@@ -22,7 +22,7 @@ from typing import Any
 import pyspiel
 
 import unbounded as ub
-from unbounded import _native
+from unbounded import native
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,15 @@ class Speed:
 
 def measure(game: SameGame) -> Speed:
     """Walk through the tree of a game with both."""
-    rules = _native.route_of(ub.game(game.ours)).rules
-    leaves = _native._core.perft(rules, game.depth)  # compiles
+    rules = native.route_of(ub.load_game(game.ours)).rules
+    leaves = native.count_leaves(rules, game.depth)  # compiles
     other = pyspiel.load_game(game.theirs)
     counted, states = perft(other.new_initial_state(), game.their_depth)
     assert counted == leaves, (game, counted, leaves)
     if game.depth != game.their_depth:
-        states = sum(_native._core.perft(rules, d) for d in range(1, game.depth))
+        states = sum(native.count_leaves(rules, d) for d in range(1, game.depth))
     ours, theirs = fastest(
-        lambda: _native._core.perft(rules, game.depth),
+        lambda: native.count_leaves(rules, game.depth),
         lambda: perft(other.new_initial_state(), game.their_depth),
     )
     return Speed(game, leaves, states, ours, theirs)

@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 import unbounded as ub
-from unbounded import _native
-from unbounded.testing import perft
+from unbounded import native
+from unbounded.conformance.check import perft
 
 RESULTS = Path(__file__).with_name("results.json")
 SEARCH_SECONDS = 10.0
@@ -98,7 +98,7 @@ def describe_memory(console: Console, search: ub.Search) -> None:
         f"memory: {per_state:.1f} bytes a state = {parts['nodes'] // core.states} numbers and "
         f"flags + {parts['states'] // core.states} the state itself + "
         f"{parts['table'] / core.states:.1f} table; {parts['edges'] / core.edges:.0f} bytes an "
-        f"edge = 4 child + 4 selections; {core.states} states, {core.edges} edges, "
+        f"edge = 4 child + 4 visits; {core.states} states, {core.edges} edges, "
         f"{search.memory_bytes / 2**20:.0f} MiB in all"
     )
 
@@ -107,7 +107,7 @@ def measure_solving() -> list[Measurement]:
     """Time to a proven value, beside the fastest other system that can do it."""
     measured = []
     for work in solving.works():
-        game = ub.game(work.game)
+        game = ub.load_game(work.game)
         solving.seconds_to_solve(game, 1, threads=1)  # compiles
         name, peer = min(((n, f()) for n, f in work.peers), key=lambda item: item[1])
         for threads, about in ((1, "one thread"), (None, "all cores")):
@@ -115,7 +115,7 @@ def measure_solving() -> list[Measurement]:
             what = f"{work.game} solved, {name}"
             measured.append(faster(what, about, ours, peer, work.at_least))
     for size in ("width=5,height=5", "width=6,height=5"):
-        game = ub.game(f"connect-four({size})")
+        game = ub.load_game(f"connect-four({size})")
         solving.seconds_to_solve(game, 1)  # compiles
         for threads, about in ((1, "one thread"), (None, "all cores")):
             ours = solving.seconds_to_solve(game, 1, threads=threads)
@@ -190,9 +190,9 @@ def described(speed: rules.Speed) -> list[Measurement]:
 
 def measure_rules() -> list[Measurement]:
     """The same rules compiled and not."""
-    game, depth = ub.game("connect-four"), 6
-    leaves = _native.perft(game, depth)  # compiles
-    compiled = seconds_of(lambda: _native.perft(game, depth), 20)
+    game, depth = ub.load_game("connect-four"), 6
+    leaves = native.perft(game, depth)  # compiles
+    compiled = seconds_of(lambda: native.perft(game, depth), 20)
     plain = seconds_of(lambda: perft(game, depth), 2)
     work = f"connect-four 7x6, depth {depth}, {leaves} leaves"
     return [faster("perft, rules compiled and uncompiled", work, compiled, plain, 30)]

@@ -108,7 +108,7 @@ def random_positions(game: ub.Game[Any, Any], ply: int, count: int) -> list[list
 
 def seconds_per_position(ply: int, count: int) -> float:
     """Mean time to solve a random position of the 7x6 board, one thread, each from nothing."""
-    game = ub.game("connect-four")
+    game = ub.load_game("connect-four")
     spent = 0.0
     for moves in random_positions(game, ply, count):
         search = ub.Search(game, **shortcuts(game, {"threads": 1, "moves": moves}))
@@ -133,7 +133,7 @@ SHORTCUTS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def measure_shortcuts(game_text: str, seconds: float) -> Iterator[dict[str, Any]]:
     """States stored, states visited by probes, and seconds, for each set of shortcuts."""
-    game = ub.game(game_text)
+    game = ub.load_game(game_text)
     for name, options in SHORTCUTS:
         search = ub.Search(game, **shortcuts(game, {"threads": 1, **options}))
         started = time.process_time()
@@ -151,7 +151,7 @@ def measure_shortcuts(game_text: str, seconds: float) -> Iterator[dict[str, Any]
 
 def measure_threads(game_text: str, seconds: float) -> Iterator[dict[str, Any]]:
     """States per second with more and more threads, up to all cores."""
-    game = ub.game(game_text)
+    game = ub.load_game(game_text)
     threads = 1
     while threads <= available_cores():
         search = ub.Search(game, **shortcuts(game, {"threads": threads}))

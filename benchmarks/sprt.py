@@ -17,8 +17,8 @@ from random import Random
 
 import numpy as np
 
-from unbounded.matches.likelihood import Numbers, caution, log_likelihood
-from unbounded.matches.rating import Sprt, expected, ratings
+from unbounded.players.matches.likelihood import Numbers, caution, log_likelihood
+from unbounded.players.matches.rating import Sprt, expected, ratings
 
 DRAWS = (0.0, 0.3, 0.6, 0.9)
 KINDS = ("game", "pair", "biased pair")

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from unbounded.matches import Comparing, Comparison, ComparisonResult, compare
-from unbounded.matches.comparing import Played, Score
+from unbounded.players.matches import Comparing, Comparison, ComparisonResult, compare
+from unbounded.players.matches.comparing import Played, Score
 
 GAMES = ("connect-four", "breakthrough", "hex(size=7)", "othello")
 HEADINGS = ("game", "games", "won", "drawn", "lost", "share", "Elo", "95 %", "illegal", "slow")

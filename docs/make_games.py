@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from unbounded.catalogue import games
-from unbounded.drawing import draw
 from unbounded.game import Game, Known, RecordGame, format_value
+from unbounded.game.catalogue import games
+from unbounded.game.drawing import draw
 from unbounded.solving.solve import solve
 
 DOCS = Path(__file__).parent

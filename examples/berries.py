@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import unbounded as ub
-from unbounded.drawing import LAST, Canvas
 from unbounded.game import Fields, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import LAST, Canvas
 from unbounded.testing import check_game
 
 LETTERS = "abcdefghij"

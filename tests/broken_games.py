@@ -10,8 +10,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from unbounded.drawing import Canvas
 from unbounded.game import Game, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.drawing import Canvas
 
 BROKEN: list[tuple[Callable[[], Game[Any, Any]], str]] = []
 """How to make each broken game, and a regular expression that its error must match."""

@@ -11,10 +11,10 @@ from typing import Any
 
 from solving_checks import Row, equilibria
 
-from unbounded.budget import Budget
 from unbounded.game import Game, RecordGame
 from unbounded.reference.definitions import reachable
-from unbounded.search import Search
+from unbounded.search.budget import Budget
+from unbounded.search.search import Search
 from unbounded.solving.certificate import claims_of, text_of
 from unbounded.solving.checker import FORMAT, VERSION, CertificateError, Verdict, check
 

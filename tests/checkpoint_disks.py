@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from unbounded.durable import Buffer, Disk
+from unbounded.storage.atomic_files import Buffer, Disk
 
 TORN_AT = (512, 4096)
 

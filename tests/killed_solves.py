@@ -17,8 +17,8 @@ from typing import Any
 
 from certificates import certificate, verdict
 
-from unbounded.checkpoints import Keeper
-from unbounded.search import Search
+from unbounded.search.checkpoints import Autosave
+from unbounded.search.search import Search
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("connect-four(width=4,height=4)", {}),
@@ -30,7 +30,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 LONGEST = 0.06
 
 
-class Telling(Keeper):
+class Telling(Autosave):
     """Says through a pipe which iteration is safe on the disk."""
 
     def __init__(self, path: Path, pipe: int) -> None:

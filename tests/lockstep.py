@@ -7,7 +7,7 @@ from typing import Any
 
 from unbounded import reference
 from unbounded.game import Game
-from unbounded.search import Search
+from unbounded.search.search import Search
 
 NO_LIMIT = 2**64 - 1
 SMALL = 40
@@ -68,7 +68,7 @@ class Lockstep:
             "expanded": state in theirs.expanded,
         }, state
         children = [(self.state(child), n) for child, n in core.children(number)]
-        expected = [(t, theirs.selections[state, t]) for t in theirs.children.get(state, [])]
+        expected = [(t, theirs.visits[state, t]) for t in theirs.children.get(state, [])]
         assert children == expected, state
 
     def compare_all(self) -> None:

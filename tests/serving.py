@@ -17,8 +17,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 from websockets.sync.client import ClientConnection, connect
 
 from unbounded.game import Game
-from unbounded.serving.house import House, Limits
-from unbounded.serving.server import Server
+from unbounded.interfaces.web.room_manager import Limits, RoomManager
+from unbounded.interfaces.web.server import Server
 
 
 @contextlib.contextmanager
@@ -31,7 +31,7 @@ def serving(
     **options: Any,
 ) -> Iterator[Server]:
     """Run a server in a thread, at a port that is free."""
-    server = Server(House(limits, **options), host=host, port=port, origins=origins)
+    server = Server(RoomManager(limits, **options), host=host, port=port, origins=origins)
     thread = threading.Thread(target=server.serve_until_stopped)
     thread.start()
     try:
@@ -121,7 +121,7 @@ def host(server: Where) -> str:
 
 
 def token_of(server: Where) -> str:
-    return server.token if isinstance(server, Address) else server.door.token
+    return server.token if isinstance(server, Address) else server.access.token
 
 
 def cookie(server: Where) -> str:

@@ -8,14 +8,14 @@ from functools import cache
 from typing import Any
 
 import unbounded as ub
-from unbounded import _native
-from unbounded.budget import Budget
+from unbounded import native
 from unbounded.game import Game
 from unbounded.reference.backward_induction import minimax_scores
 from unbounded.reference.definitions import outcome, reachable, score, successors
-from unbounded.search import Search
+from unbounded.search.budget import Budget
+from unbounded.search.search import Search
+from unbounded.search.tree import Node
 from unbounded.solving.strong import resolve_all
-from unbounded.tree import Node
 
 Worths = Mapping[Any, tuple[int, float]]
 """The first player's outcome and score under best play, by state; both players go for both."""
@@ -27,7 +27,7 @@ Row = tuple[tuple[int, float], ...]
 @cache
 def worths_of(text: str) -> Worths:
     """Every state of a little two-player game by brute force."""
-    return minimax_scores(ub.game(text))
+    return minimax_scores(ub.load_game(text))
 
 
 class Strong(Mapping[Any, tuple[int, float]]):
@@ -56,7 +56,7 @@ def worth(game: Game[Any, Any], worths: Mapping[Any, Any], state: Any) -> Any:
     """Look up a state, which may be an image of one that can be reached."""
     if state in worths:
         return worths[state]
-    return next(worths[image] for image in _native.images(game, state) if image in worths)
+    return next(worths[image] for image in native.images(game, state) if image in worths)
 
 
 def check_stored_states(search: Search, worths: Worths) -> None:

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 from broken_games import BROKEN
 
-from unbounded import Search, _native, cli, compiling
+from unbounded import Search
 from unbounded.game import RuleError
-from unbounded.matches.playing import play_game
+from unbounded.interfaces.cli import app
+from unbounded.interfaces.session import Session
+from unbounded.native import compiling, routes
 from unbounded.players import read_kind
-from unbounded.session import Session
+from unbounded.players.matches.playing import play_game
 
 FILE = Path(__file__).parent / "broken_games.py"
 NAMES = [make.__name__ for make, _ in BROKEN]  # type: ignore[attr-defined]
@@ -63,7 +65,7 @@ OURS = re.compile(r"AssertionError|--debug shows where|Traceback|object has no a
 @pytest.fixture
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "available", lambda: False)
-    monkeypatch.setattr(_native, "_warn_uncompiled", lambda _: None)
+    monkeypatch.setattr(routes, "_warn_uncompiled", lambda _: None)
 
 
 def run(command: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> tuple[int, str]:
@@ -71,7 +73,7 @@ def run(command: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -
     game = f"{FILE}:{name}"
     request = json.dumps({"id": 1, "game": game, "iterations": 50}) + "\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(request.encode())))
-    code = cli.main([game if word == "GAME" else word for word in COMMANDS[command]])
+    code = app.main([game if word == "GAME" else word for word in COMMANDS[command]])
     said = capsys.readouterr()
     if command != "engine":
         return code, said.err.replace(str(FILE.parent) + "/", "")
@@ -133,7 +135,7 @@ def test_an_endless_game_is_no_success(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for limit in ("MOST_MOVES", "LONGEST_IN_PYTHON"):
-        monkeypatch.setattr(f"unbounded.testing.{limit}", 11_000)
+        monkeypatch.setattr(f"unbounded.conformance.check.{limit}", 11_000)
     code, said = run("check", "Endless", monkeypatch, capsys)
     assert code == 1
     assert re.search("no end of a random game was seen.*unbounded.horizon", said)

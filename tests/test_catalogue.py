@@ -15,14 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unbounded import catalogue
-from unbounded.catalogue import game, games
-from unbounded.game import Game, RecordGame, UsageError, quoted
-from unbounded.game_text import read
+from unbounded.conformance.check import check_game
+from unbounded.conformance.declarations import check_string_form
+from unbounded.game import Game, RecordGame, UsageError, catalogue, quoted
+from unbounded.game.catalogue import games, load_game
+from unbounded.game.game_strings import read
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
-from unbounded.promises.of_games import check_string_form
-from unbounded.testing import check_game
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -53,14 +52,14 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
     ],
 )
 def test_strings_give_games(text: str, form: str | None) -> None:
-    found = game(text)
+    found = load_game(text)
     assert str(found) == (text if form is None else form)
     check_string_form(found)
 
 
 def test_a_game_is_returned_as_it_is() -> None:
     nim = Nim()
-    assert game(nim) is nim
+    assert load_game(nim) is nim
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,7 @@ def test_a_game_is_returned_as_it_is() -> None:
 )
 def test_bad_strings_are_refused_in_one_line(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
-        game(text)
+        load_game(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
 
@@ -136,14 +135,14 @@ def test_bad_strings_are_refused_in_one_line(text: str, words: str) -> None:
 @pytest.mark.parametrize("thing", [None, 3, b"nim", ["nim"], ConnectFour])
 def test_other_things_are_no_games(thing: Any) -> None:
     with pytest.raises(UsageError, match="a game or its string form is needed"):
-        game(thing)
+        load_game(thing)
 
 
 @settings(deadline=None)
 @given(st.text(max_size=60) | st.text("nimhorz()[],='\"\\ 135.py:", max_size=60))
 def test_any_text_gives_a_game_or_a_usage_error(text: str) -> None:
     try:
-        assert isinstance(game(text, files=False), Game)
+        assert isinstance(load_game(text, files=False), Game)
     except UsageError as error:
         assert "\n" not in str(error)
 
@@ -159,7 +158,7 @@ def test_quoted_text_is_read_back(text: str) -> None:
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=9), st.integers(2, 9), st.booleans())
 def test_string_forms_give_the_game_back(heaps: list[int], players: int, misere: bool) -> None:
     nim = Nim([*heaps, 1], players, misere)
-    twin = game(str(nim))
+    twin = load_game(str(nim))
     assert isinstance(twin, Nim)
     assert twin.parameters == nim.parameters
 
@@ -199,7 +198,7 @@ def entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
 def test_installed_games_are_found(entry_points: list[EntryPoint]) -> None:
     entry_points.append(EntryPoint("elsewhere", f"{__name__}:Elsewhere", "unbounded.games"))
     assert games()["elsewhere"] is Elsewhere
-    assert str(game("elsewhere([1,2])")) == "elsewhere(heaps=[1,2])"
+    assert str(load_game("elsewhere([1,2])")) == "elsewhere(heaps=[1,2])"
 
 
 @pytest.mark.parametrize(
@@ -254,32 +253,32 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_games_from_files(folder: Path, text: str) -> None:
-    found = game(text.format(folder=folder))
+    found = load_game(text.format(folder=folder))
     assert found.parameters == {"size": 7, "name": "heap"}
     assert str(found).endswith("mygame.py:OneHeap(size=7)")
-    twin = game(str(found))
+    twin = load_game(str(found))
     assert type(twin) is type(found)
     assert twin.parameters == found.parameters
     assert check_game(found, games=5, compiled=False).warnings == ()
-    cut = game(f"horizon({found},2)")
+    cut = load_game(f"horizon({found},2)")
     assert str(cut) == f"horizon(game={found},plies=2)"
     check_string_form(cut)
 
 
 def test_a_file_with_an_odd_name(folder: Path) -> None:
     (folder / "my game (2).py").write_text(SOURCE)
-    found = game("'my game (2).py'(3)")
+    found = load_game("'my game (2).py'(3)")
     assert str(found) == '"my game (2).py:OneHeap"(size=3)'
-    assert str(game(str(found))) == str(found)
+    assert str(load_game(str(found))) == str(found)
 
 
 def test_a_changed_file_is_loaded_again(folder: Path) -> None:
     file = folder / "mygame.py"
-    before = game("mygame.py")
-    assert type(game("mygame.py")) is type(before)
+    before = load_game("mygame.py")
+    assert type(load_game("mygame.py")) is type(before)
     file.write_text(SOURCE.replace("size: int = 4", "size: int = 5"))
     os.utime(file, ns=(1, 1))
-    assert getattr(game("mygame.py"), "size", None) == 5
+    assert getattr(load_game("mygame.py"), "size", None) == 5
 
 
 @pytest.mark.parametrize(
@@ -310,7 +309,7 @@ def test_errors_in_files_name_the_line(
     if source is not None:
         (folder / "a.py").write_text(source)
     with pytest.raises(UsageError, match=words) as caught:
-        game(text)
+        load_game(text)
     assert "\n" not in str(caught.value)
 
 
@@ -320,7 +319,7 @@ def test_odd_files_are_refused(folder: Path) -> None:
     (folder / "zero.py").write_bytes(b"\0")
     for name in ("folder.py", "bytes.py", "zero.py", "nul\0.py", "x" * 5000 + ".py"):
         with pytest.raises(UsageError):
-            game(quoted(name))
+            load_game(quoted(name))
 
 
 def test_names_that_are_nearly_files_are_understood(folder: Path) -> None:
@@ -332,15 +331,15 @@ def test_names_that_are_nearly_files_are_understood(folder: Path) -> None:
         ("./gamelly.py:OneHeap", r"no such file.*did you mean 'gamely.py'\?"),
     ):
         with pytest.raises(UsageError, match=words):
-            game(text)
+            load_game(text)
 
 
 def test_strangers_cannot_name_files(folder: Path) -> None:
     texts = ("mygame.py", "./mygame.py:OneHeap", "horizon('mygame.py',3)", "graph(file=mygame.py)")
     for text in texts:
         with pytest.raises(UsageError, match="games from files are not allowed here"):
-            game(text, files=False)
-    assert str(game("nim", files=False)) == "nim"
+            load_game(text, files=False)
+    assert str(load_game("nim", files=False)) == "nim"
 
 
 class Odd(Game[Any, Any]):
@@ -408,7 +407,7 @@ def test_the_example_runs() -> None:
 
 
 def test_the_example_can_be_named() -> None:
-    sticks = game(f"{EXAMPLES / 'nim_sticks.py'}(sticks=8)")
+    sticks = load_game(f"{EXAMPLES / 'nim_sticks.py'}(sticks=8)")
     assert check_game(sticks, games=5, compiled=False).states == 16
 
 

@@ -24,10 +24,10 @@ from solving_checks import equilibria
 from test_cli import Here, here, is_one_line  # noqa: F401
 
 import unbounded as ub
-from unbounded.catalogue import games
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, Known, UsageError
+from unbounded.game.catalogue import games
 from unbounded.games.graph import Graph
-from unbounded.random_graphs import random_graph
 from unbounded.reference.backward_induction import minimax_scores
 from unbounded.solving.certificate import NotCertifiedError, certify, verify
 from unbounded.solving.checker import CertificateError, Checker, check, read_header
@@ -158,7 +158,7 @@ KNOWN += [  # what the README says
 @pytest.mark.parametrize("known", KNOWN, ids=[known.game for known in KNOWN])
 def test_known_values_are_certified(known: Known) -> None:
     """Every value that the shelf says is known, and that `solve` finds quickly."""
-    game = ub.game(known.game)
+    game = ub.load_game(known.game)
     exact = known.score is not None and game.players == 2 and game.zero_sum
     search = ub.Search(game, **shortcuts(game, {"exact_score": True} if exact else {}))
     assert search.run().outcome == known.outcome
@@ -261,7 +261,7 @@ def test_two_sizes_of_one_game_are_not_the_same() -> None:
     lines = certificate(search)
     for other in ("connect-four(width=3,height=4)", "connect-four(width=4,height=3,line=3)"):
         told = json.loads(lines[0]) | {"game": other}
-        assert why_refused([json.dumps(told).encode() + b"\n", *lines[1:]], ub.game(other))
+        assert why_refused([json.dumps(told).encode() + b"\n", *lines[1:]], ub.load_game(other))
 
 
 def test_nothing_is_certified_before_it_is_proven(tmp_path: Path) -> None:
@@ -542,7 +542,7 @@ def test_the_result_is_told_though_the_certificate_cannot_be_written(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("unbounded.durable.DISK.write", no_space)
+    monkeypatch.setattr("unbounded.storage.atomic_files.DISK.write", no_space)
     path = tmp_path / "x.cert"
     assert here("solve", "nim", "--certificate", str(path)) == 1
     assert "proven: player 1 wins" in here.out

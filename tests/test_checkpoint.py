@@ -27,16 +27,18 @@ from checkpoint_disks import FailingDisk, RecordingDisk, StingyDisk, after_power
 from hashed_games import Hashed
 
 import unbounded as ub
-from unbounded import checkpoints, durable
-from unbounded.budget import Budget, process_memory
-from unbounded.checkpoints import Keeper
-from unbounded.cli import main
-from unbounded.explaining import why
-from unbounded.fingerprint import Fingerprint, fingerprint
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, RuleError, UsageError
-from unbounded.random_graphs import random_graph
-from unbounded.search import Search
+from unbounded.interfaces.cli.app import main
+from unbounded.search import checkpoints
+from unbounded.search.budget import Budget
+from unbounded.search.checkpoints import Autosave
+from unbounded.search.explanations import why
+from unbounded.search.search import Search
 from unbounded.solving.strong import resolve_all
+from unbounded.storage import atomic_files
+from unbounded.storage.fingerprint import Fingerprint, fingerprint
+from unbounded.storage.memory import process_memory
 
 HERE = Path(__file__).parent
 PROGRAM = [sys.executable, "-m", "unbounded"]
@@ -90,8 +92,8 @@ def cached_fingerprints(monkeypatch: pytest.MonkeyPatch) -> None:
             known[id(game)] = game, fingerprint(game)
         return known[id(game)][1]
 
-    monkeypatch.setattr("unbounded.checkpoints.fingerprint", cached)
-    monkeypatch.setattr("unbounded.search.fingerprint", cached)
+    monkeypatch.setattr("unbounded.search.checkpoints.fingerprint", cached)
+    monkeypatch.setattr("unbounded.search.search.fingerprint", cached)
 
 
 # -- going on exactly -----------------------------------------------------------------------------
@@ -137,7 +139,7 @@ def fitting(game: Game[Any, Any]) -> Iterator[dict[str, Any]]:
 @pytest.mark.usefixtures("cached_fingerprints")
 @pytest.mark.parametrize("text", GAMES)
 def test_resumed_is_uninterrupted(text: str, tmp_path: Path) -> None:
-    game = ub.game(text)
+    game = ub.load_game(text)
     tried = 0
     for options in fitting(game):
         whole = Search(game, **options)
@@ -279,7 +281,7 @@ def test_checkpoints_between_iterations_go_on_exactly(tmp_path: Path) -> None:
     for options in ({}, {"algorithm": "descent"}, {"bounds": True, "exact_score": True}):
         copies: list[bytes] = []
 
-        class Copying(Keeper):
+        class Copying(Autosave):
             def save(self, search: Search, copies: list[bytes] = copies) -> None:
                 super().save(search)
                 copies.append(Path(self.path).read_bytes())
@@ -403,14 +405,14 @@ def test_another_number_of_threads(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_of_rules() -> None:
-    assert fingerprint(ub.game("tic-tac-toe")) == fingerprint(ub.game("tic-tac-toe"))
+    assert fingerprint(ub.load_game("tic-tac-toe")) == fingerprint(ub.load_game("tic-tac-toe"))
     prints = {
-        fingerprint(ub.game(text))
+        fingerprint(ub.load_game(text))
         for text in ("tic-tac-toe", "nim", "nim(misere=true)", "graph", "chomp", "gomoku(size=4)")
     }
     assert len(prints) == 6
-    program = "import unbounded as ub; from unbounded.fingerprint import fingerprint as f; print(f("
-    program += "ub.game('graph')), f(ub.game('kalah')))"
+    program = "import unbounded as ub; from unbounded.storage.fingerprint import fingerprint as f; "
+    program += "print(f(ub.load_game('graph')), f(ub.load_game('kalah')))"
     seen = {
         subprocess.run(
             [sys.executable, "-c", program],
@@ -421,7 +423,7 @@ def test_the_fingerprint_of_rules() -> None:
         ).stdout
         for seed in ("1", "2")
     }
-    assert seen == {f"{fingerprint(ub.game('graph'))} {fingerprint(ub.game('kalah'))}\n"}
+    assert seen == {f"{fingerprint(ub.load_game('graph'))} {fingerprint(ub.load_game('kalah'))}\n"}
 
 
 def test_rules_that_fail_have_no_fingerprint() -> None:
@@ -491,7 +493,7 @@ def test_a_line_that_was_forgotten_is_noticed(probes: bool, tmp_path: Path) -> N
     source = tmp_path / "mine.py"
     path = tmp_path / "a.search"
     source.write_text(TIC_TAC_TOE)
-    right = ub.game(f"{source}:Mine")
+    right = ub.load_game(f"{source}:Mine")
     truth, refused = ub.solve(right, moves="3 6").outcome, 0
     for line in right.uncompiled.actions.__globals__["LINES"]:
         source.write_text(TIC_TAC_TOE.replace("FORGOTTEN = None", f"FORGOTTEN = {line}"))
@@ -552,8 +554,8 @@ def test_rules_are_asked_again(
     rule: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even where nothing else has noticed that they changed."""
-    monkeypatch.setattr("unbounded.fingerprint._answers", lambda game: "")
-    monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game: "the same")
+    monkeypatch.setattr("unbounded.storage.fingerprint._answers", lambda game: "")
+    monkeypatch.setattr("unbounded.storage.fingerprint.rules_digest", lambda game: "the same")
     path = tmp_path / "a"
     game = Counting()
     game.best_score = (2.0, 2.0)
@@ -578,8 +580,8 @@ def test_rules_are_asked_again(
 def test_a_large_search_is_asked_about_in_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unbounded.checkpoints.ASKED_COMPILED", 100)
-    monkeypatch.setattr("unbounded.checkpoints._ASKED_AT_ONCE", 7)
+    monkeypatch.setattr("unbounded.search.checkpoints.ASKED_COMPILED", 100)
+    monkeypatch.setattr("unbounded.search.checkpoints._ASKED_AT_ONCE", 7)
     search = Search("tic-tac-toe")
     search.run(iterations=300)
     resumed = saved_and_loaded(search, tmp_path / "a")
@@ -592,7 +594,7 @@ def test_rules_that_cannot_be_compared(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then all that was proven must follow from what is stored, and all of that is asked again."""
-    monkeypatch.setattr("unbounded.checkpoints.ASKED_COMPILED", 10)
+    monkeypatch.setattr("unbounded.search.checkpoints.ASKED_COMPILED", 10)
     path = tmp_path / "a"
 
     def saved(game: str, **options: Any) -> Search:
@@ -736,7 +738,7 @@ def _metadata(data: bytes) -> dict[str, str]:
 @pytest.mark.usefixtures("cached_fingerprints")
 def test_every_flipped_bit_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    game = ub.game("nim(heaps=[1,2])")
+    game = ub.load_game("nim(heaps=[1,2])")
     search = Search(game)
     search.run(iterations=2)
     search.save(path)
@@ -856,8 +858,8 @@ def test_lengths_are_checked_before_memory_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def on_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[durable.Disk], None]:
-    return lambda disk: monkeypatch.setattr(durable, "DISK", disk)
+def on_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[atomic_files.Disk], None]:
+    return lambda disk: monkeypatch.setattr(atomic_files, "DISK", disk)
 
 
 def two_states(path: Path) -> tuple[Search, bytes, bytes]:
@@ -881,7 +883,7 @@ ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES)
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("for_good", [False, True])
 def test_a_disk_that_fails_at_any_call(
-    error: int, for_good: bool, tmp_path: Path, on_disk: Callable[[durable.Disk], None]
+    error: int, for_good: bool, tmp_path: Path, on_disk: Callable[[atomic_files.Disk], None]
 ) -> None:
     path = tmp_path / "a"
     search, before, after = two_states(path)
@@ -900,13 +902,13 @@ def test_a_disk_that_fails_at_any_call(
             assert disk.failed == 0
             assert path.read_bytes() == after
             break
-        on_disk(durable.Disk())
+        on_disk(atomic_files.Disk())
         assert list(tmp_path.iterdir()) == [path]  # nothing is left over
     assert call > 8
 
 
 def test_a_disk_that_takes_little_at_a_time(
-    tmp_path: Path, on_disk: Callable[[durable.Disk], None]
+    tmp_path: Path, on_disk: Callable[[atomic_files.Disk], None]
 ) -> None:
     path = tmp_path / "a"
     search, _, after = two_states(path)
@@ -915,32 +917,32 @@ def test_a_disk_that_takes_little_at_a_time(
     assert path.read_bytes() == after
 
 
-def solve_with(keeper: Keeper, progress: Callable[[Search], None] | None = None) -> Search:
+def solve_with(autosave: Autosave, progress: Callable[[Search], None] | None = None) -> Search:
     search = Search("dots-and-boxes", bounds=True)
-    search.run(save=keeper, report_every=0.0, progress=progress)
+    search.run(save=autosave, report_every=0.0, progress=progress)
     assert search.root.resolved
     return search
 
 
 @pytest.mark.parametrize("error", ERRORS)
 def test_a_solve_outlives_its_disk(
-    error: int, tmp_path: Path, on_disk: Callable[[durable.Disk], None]
+    error: int, tmp_path: Path, on_disk: Callable[[atomic_files.Disk], None]
 ) -> None:
     path = tmp_path / "a"
     _, before, _ = two_states(path)
     said: list[str] = []
     on_disk(FailingDisk(1, error, for_good=True))
-    keeper = Keeper(path, every=0.0, share=1e9, tell=said.append)
-    solve_with(keeper)
+    autosave = Autosave(path, every=0.0, share=1e9, tell=said.append)
+    solve_with(autosave)
     assert len(said) == 1  # once for each kind of failure
     assert os.strerror(error) in said[0] and "what was saved before is still there" in said[0]
-    assert keeper.failure == os.strerror(error)
+    assert autosave.failure == os.strerror(error)
     assert path.read_bytes() == before
     on_disk(FailingDisk(1, error))  # then there is room again
     said.clear()
-    keeper = Keeper(path, every=0.0, share=1e9, tell=said.append)
-    search = solve_with(keeper)
-    assert len(said) == 1 and not keeper.failure
+    autosave = Autosave(path, every=0.0, share=1e9, tell=said.append)
+    search = solve_with(autosave)
+    assert len(said) == 1 and not autosave.failure
     assert contents(Search.load(path)) == contents(search)
 
 
@@ -949,26 +951,26 @@ def test_a_directory_that_vanishes_and_comes_back(tmp_path: Path) -> None:
     said: list[str] = []
     for back in (False, True):
         folder.mkdir(exist_ok=True)
-        keeper = Keeper(folder / "a", every=0.0, share=1e9, tell=said.append)
+        autosave = Autosave(folder / "a", every=0.0, share=1e9, tell=said.append)
         seen: list[str] = []
 
         def disturb(search: Search, seen: list[str] = seen, back: bool = back) -> None:
-            seen.append(search.keeper.failure if search.keeper else "")
+            seen.append(search.autosave.failure if search.autosave else "")
             if len(seen) == 1:
                 shutil.rmtree(folder)
             if back and len(seen) == 3:
                 folder.mkdir()
 
-        search = solve_with(keeper, disturb)
+        search = solve_with(autosave, disturb)
         if back and len(seen) > 3:
-            assert not keeper.failure
+            assert not autosave.failure
             assert contents(Search.load(folder / "a")) == contents(search)
         elif not back:
-            assert keeper.failure == os.strerror(errno.ENOENT)
+            assert autosave.failure == os.strerror(errno.ENOENT)
     assert said and all("the search goes on" in line for line in said)
 
 
-def test_power_cuts(tmp_path: Path, on_disk: Callable[[durable.Disk], None]) -> None:
+def test_power_cuts(tmp_path: Path, on_disk: Callable[[atomic_files.Disk], None]) -> None:
     """Writes that were not forced are lost, torn and reordered: there is the old file or the new.
 
     The same with a program that forces nothing shows that this test would notice.
@@ -987,7 +989,7 @@ def test_power_cuts(tmp_path: Path, on_disk: Callable[[durable.Disk], None]) -> 
         else:
             assert len(found - {before, after}) > 10
     assert path.read_bytes() == after
-    on_disk(durable.Disk())
+    on_disk(atomic_files.Disk())
     for data in (before, after):
         path.write_bytes(data)
         Search.load(path)
@@ -1050,13 +1052,13 @@ def test_saving_takes_little_of_the_time(tmp_path: Path, monkeypatch: pytest.Mon
         return 10**6
 
     monkeypatch.setattr(checkpoints, "save", save)
-    keeper = Keeper(tmp_path / "a")
-    keeper.begin(search)
+    autosave = Autosave(tmp_path / "a")
+    autosave.begin(search)
     saves = 0
     while now[0] < 100_000:
         now[0] += 0.2
         before = spent
-        keeper.watch(search)
+        autosave.watch(search)
         saves += spent > before
         if now[0] < 30:
             assert saves == 0
@@ -1067,7 +1069,7 @@ def test_saving_takes_little_of_the_time(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("every", [-1, float("nan"), "often", True])
 def test_odd_intervals(every: Any, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="save_every must be seconds"):
-        Keeper(tmp_path / "a", every=every)
+        Autosave(tmp_path / "a", every=every)
 
 
 # -- the command line -----------------------------------------------------------------------------
@@ -1148,7 +1150,7 @@ def test_strong_solving_on_the_command_line(
 def test_what_could_not_be_saved_is_said(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    on_disk: Callable[[durable.Disk], None],
+    on_disk: Callable[[atomic_files.Disk], None],
 ) -> None:
     on_disk(FailingDisk(1, errno.ENOSPC, for_good=True))
     assert main(["solve", "tic-tac-toe", "--json", "--save", str(tmp_path / "a")]) == 1
@@ -1183,7 +1185,7 @@ def test_a_signal_saves(number: int, tmp_path: Path) -> None:
 
 
 def test_progress_says_when_it_was_saved(tmp_path: Path) -> None:
-    from unbounded.terminal import Terminal, drawing
+    from unbounded.interfaces.terminal.display import Terminal, drawing
 
     seen: list[str] = []
     console = Terminal()
@@ -1193,6 +1195,6 @@ def test_progress_says_when_it_was_saved(tmp_path: Path) -> None:
             console.print(drawing(search, console, analysis=False))
         seen.append(shown.get())
 
-    solve_with(Keeper(tmp_path / "a", every=0.0, share=1e9), look)
+    solve_with(Autosave(tmp_path / "a", every=0.0, share=1e9), look)
     assert any("saved" in picture and "not yet" in picture for picture in seen)
     assert any("s ago, " in picture for picture in seen)

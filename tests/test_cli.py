@@ -27,14 +27,16 @@ import pytest
 import typer
 from rich.console import Console
 
-from unbounded import Search, terminal
-from unbounded.cli import app, main
-from unbounded.commands.flags import in_flags, typed
+from unbounded import Search
 from unbounded.game import UsageError
-from unbounded.process import LONGEST_MESSAGE, Signals, one_line
-from unbounded.serving.views import analysis_view
-from unbounded.tree import estimates
-from unbounded.wording import counted
+from unbounded.game.notices import LONGEST_MESSAGE, one_line
+from unbounded.game.wording import counted
+from unbounded.interfaces.cli.app import app, main
+from unbounded.interfaces.cli.flags import in_flags, typed
+from unbounded.interfaces.process import Signals
+from unbounded.interfaces.terminal import display
+from unbounded.interfaces.web.views import analysis_view
+from unbounded.search.tree import estimates
 
 PROGRAM = [sys.executable, "-m", "unbounded"]
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -77,7 +79,7 @@ RESULT_TYPES: dict[str, Any] = {
     "stopped": str,
     "version": str,
 }
-ACTION_TYPES = {"action": str, "resolved": bool, "outcome": list, "value": list, "selections": int}
+ACTION_TYPES = {"action": str, "resolved": bool, "outcome": list, "value": list, "visits": int}
 
 
 # -- running the program --------------------------------------------------------------------------
@@ -260,11 +262,11 @@ WITHOUT_THE_CORE = [
 def test_help_games_and_bad_input_do_not_import_the_core() -> None:
     program = f"""
 import sys
-from unbounded.cli import main
+from unbounded.interfaces.cli.app import main
 for arguments in {WITHOUT_THE_CORE!r}:
     main(arguments)
     assert "numba" not in sys.modules, arguments
-    assert "unbounded._core" not in sys.modules, arguments
+    assert "unbounded.native._core" not in sys.modules, arguments
 """
     command = [sys.executable, "-c", program]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
@@ -465,7 +467,7 @@ def test_of_many_players_only_the_one_who_moves_is_estimated(here: Here, game_fi
     ],
 )
 def test_outcomes_in_words(outcome: tuple[int, ...], words: str) -> None:
-    assert terminal.outcome_text(outcome) == words
+    assert display.outcome_text(outcome) == words
 
 
 def test_analyze_shows_replies(here: Here) -> None:
@@ -677,7 +679,7 @@ def test_estimates_never_contradict_what_is_proven(here: Here) -> None:
     wrong = [c for c in search.root.children if not c.resolved and c.value != c.estimate]
     assert wrong
     table = Console(file=io.StringIO(), width=100)
-    table.print(terminal.actions_table(search.root, most=None, replies=False))
+    table.print(display.actions_table(search.root, most=None, replies=False))
     assert isinstance(table.file, io.StringIO)
     shown = [line for line in table.file.getvalue().splitlines() if line.startswith(wrong[0].name)]
     assert "cannot win" in shown[0] and not re.search(r"[-+]\d", shown[0])
@@ -745,7 +747,7 @@ def test_warnings_are_one_line(here: Here, monkeypatch: pytest.MonkeyPatch) -> N
         warnings.warn("look\nout", stacklevel=1)
         return {}
 
-    monkeypatch.setattr("unbounded.catalogue.games", games)
+    monkeypatch.setattr("unbounded.game.catalogue.games", games)
     assert here("games") == 0
     assert here.err == "unbounded: warning: look out\n"
 
@@ -795,7 +797,7 @@ def test_nothing_but_the_answer_where_there_is_no_terminal() -> None:
 def test_lines_of_progress_where_there_is_no_terminal(
     here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "SECONDS_BETWEEN_LINES", 0.3)
+    monkeypatch.setattr(display, "SECONDS_BETWEEN_LINES", 0.3)
     assert here("solve", "connect-four", "--seconds", "1", "--json") == 3
     lines = here.err.splitlines()
     assert 1 <= len(lines) <= 3

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import unbounded as ub
-from unbounded.code_digest import CodeDigest, rules_digest
 from unbounded.game import Game
+from unbounded.storage.code_digest import CodeDigest, rules_digest
 
 HELPERS = """
 import functools
@@ -214,7 +214,7 @@ def write(folder: Path, kind: str, edit: Any, helper_edit: Any) -> None:
 
 def digests(tmp_path: Path, kind: str, cases: dict[str, tuple[Any, Any]]) -> dict[str, str]:
     """The digest of every case: one process for all, each case in modules of its own."""
-    program = ["import importlib, sys", "from unbounded.code_digest import rules_digest"]
+    program = ["import importlib, sys", "from unbounded.storage.code_digest import rules_digest"]
     for number, (name, edits) in enumerate(cases.items()):
         folder = tmp_path / f"{kind}{number}"
         write(folder, kind, *edits)
@@ -257,8 +257,8 @@ def test_what_matters_and_what_does_not(kind: str, tmp_path: Path) -> None:
 
 def test_digests_do_not_depend_on_the_process(tmp_path: Path) -> None:
     program = (
-        "import unbounded as ub; from unbounded.code_digest import rules_digest as d; "
-        "print(*(d(ub.game(x)) for x in ('graph', 'kalah', 'nim', 'horizon(hex,plies=9)')))"
+        "import unbounded as ub; from unbounded.storage.code_digest import rules_digest as d; "
+        "print(*(d(ub.load_game(x)) for x in ('graph', 'kalah', 'nim', 'horizon(hex,plies=9)')))"
     )
     seen = set()
     for seed in ("0", "1", "77"):
@@ -275,10 +275,10 @@ def test_digests_do_not_depend_on_the_process(tmp_path: Path) -> None:
 
 
 def test_every_game_of_ours_can_be_hashed() -> None:
-    from unbounded.catalogue import games
+    from unbounded.game.catalogue import games
 
     kinds = [kind for kind in games().values() if kind.solvable]
-    told = [rules_digest(ub.game(kind.solvable)) for kind in kinds]
+    told = [rules_digest(ub.load_game(kind.solvable)) for kind in kinds]
     assert "" not in told
     assert len(set(told)) == len(told) >= 15
 
@@ -286,7 +286,7 @@ def test_every_game_of_ours_can_be_hashed() -> None:
 def test_parameters_count_and_wrapped_games_too() -> None:
     texts = ["nim", "nim(heaps=[1,2])", "horizon(nim,plies=3)", "horizon(nim,plies=4)"]
     texts += ["tie-breaking(nim)", "hex(size=3)", "hex(size=4)"]
-    told = [rules_digest(ub.game(text)) for text in texts]
+    told = [rules_digest(ub.load_game(text)) for text in texts]
     assert "" not in told
     assert len(set(told)) == len(told)
 
@@ -418,7 +418,7 @@ def test_whatever_way_a_name_is_reached(tmp_path: Path) -> None:
         (folder / "parts" / "limit.py").write_text("limit = 0\n".replace(*edit))
         (folder / "chunk.py").write_text("def piece(n):\n    return 8\n".replace(*edit))
         (folder / "mine.py").write_text(REACHED.replace(*edit))
-        program = "import mine; from unbounded.code_digest import rules_digest as digest; "
+        program = "import mine; from unbounded.storage.code_digest import rules_digest as digest; "
         program += "print(digest(mine.Sticks()))"
         done = subprocess.run(
             [sys.executable, "-c", program],
@@ -439,7 +439,7 @@ def test_a_copy_of_a_file_has_the_same_digest(tmp_path: Path) -> None:
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine.py").write_text(source)
-        told.add(rules_digest(ub.game(f"{tmp_path / name / 'mine.py'}:Sticks")))
+        told.add(rules_digest(ub.load_game(f"{tmp_path / name / 'mine.py'}:Sticks")))
     assert len(told) == 1 and "" not in told
 
 

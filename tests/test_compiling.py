@@ -24,10 +24,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unbounded import compiling
-from unbounded.catalogue import game as find_game
-from unbounded.compiling import compile_game
-from unbounded.compiling.digest import Digest, own_source
+from unbounded.conformance.check import random_play
 from unbounded.game import (
     Out,
     RecordGame,
@@ -38,7 +35,10 @@ from unbounded.game import (
     record,
     with_plain_numbers,
 )
-from unbounded.testing import random_play
+from unbounded.game.catalogue import load_game
+from unbounded.native import compiling
+from unbounded.native.compiling import compile_game
+from unbounded.native.compiling.digest import Digest, own_source
 
 numba = pytest.importorskip("numba")
 
@@ -961,7 +961,7 @@ def test_many_states_are_encoded_at_once() -> None:
 
 @pytest.mark.parametrize("name", ["connect-four(players=3)", "nim", "othello", "lines-of-action"])
 def test_planes_and_renamed_players_of_real_games(name: str) -> None:
-    game = find_game(name)
+    game = load_game(name)
     assert isinstance(game, RecordGame)
     compiled = compile_game(game)
     states = [state for seed in range(3) for state in random_play(game, seed).states]
@@ -1049,8 +1049,8 @@ def test_what_cannot_be_hashed_is_not_cached() -> None:
 
 GAME = """
 import sys
-from unbounded import compiling
-from unbounded.catalogue import game as find_game
+from unbounded.native import compiling
+from unbounded.game.catalogue import load_game
 assert compiling.available()
 assert "numba" not in sys.modules and "numpy" not in sys.modules, "imported too early"
 
@@ -1266,9 +1266,9 @@ def test_damaged_cache_files_are_not_used(program: Program) -> None:
 # A game in a file is a module whose name depends on the file's place and time.
 ASK_FILE = """
 import sys
-from unbounded.catalogue import game
-from unbounded.compiling import compile_game
-compiled = compile_game(game(sys.argv[1]))
+from unbounded.game.catalogue import load_game
+from unbounded.native.compiling import compile_game
+compiled = compile_game(load_game(sys.argv[1]))
 print(compiled.from_cache, compiled.compiled, sum(compiled.next(compiled.initial(), 2)))
 """
 

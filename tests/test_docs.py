@@ -19,11 +19,11 @@ from certificates import certificate, verdict
 
 import unbounded as ub
 from unbounded import reference
-from unbounded.cli import app
-from unbounded.drawing import cells_named
+from unbounded.conformance.check import check_game, random_play
 from unbounded.game import Game, RecordGame, RuleError, Rules
+from unbounded.game.drawing import cells_named
+from unbounded.interfaces.cli.app import app
 from unbounded.solving.solve import shortcuts
-from unbounded.testing import check_game, random_play
 
 ROOT = Path(__file__).parent.parent
 
@@ -97,7 +97,7 @@ def test_games_in_the_documents(
     block = next(b for b in code_blocks(ROOT / document) if f"class {name}" in b)
     file = tmp_path / "mine.py"
     file.write_text(block, encoding="utf-8")
-    game = ub.game(f"{file}:{name}")
+    game = ub.load_game(f"{file}:{name}")
     check_game(game)
     search = ub.Search(game, **shortcuts(game, {}))
     assert search.run().outcome == (first_player, -first_player)
@@ -161,7 +161,7 @@ def test_check_finds_a_wrong_symmetry_of_that_page(
 
 
 def test_the_worked_example_is_a_whole_game() -> None:
-    game = ub.game(str(ROOT / "examples" / "berries.py"))
+    game = ub.load_game(str(ROOT / "examples" / "berries.py"))
     assert isinstance(game, RecordGame)
     rules = {field.name for field in dataclasses.fields(Rules)}
     assert all(getattr(game.uncompiled, rule) is not None for rule in rules)
@@ -175,7 +175,7 @@ def test_the_worked_example_is_a_whole_game() -> None:
 
 
 def test_the_worked_example_is_clicked_where_it_is_drawn() -> None:
-    game = ub.game(str(ROOT / "examples" / "berries.py"))
+    game = ub.load_game(str(ROOT / "examples" / "berries.py"))
     for state in random_play(game, 5).states:
         middles = set()
         for action in game.actions(state):
@@ -215,7 +215,7 @@ def test_commands_in_the_documents_can_be_typed(line: str) -> None:
     assert {word for word in words if word.startswith("-")} <= known
     for word in words:
         if re.fullmatch(r"[a-z-]+\(.*\)", word) and not word.startswith(PLAYERS):
-            assert str(ub.game(word))
+            assert str(ub.load_game(word))
 
 
 PLAYERS = ("ubfm", "mcts")

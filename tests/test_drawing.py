@@ -13,11 +13,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from unbounded import game as find_game
-from unbounded.catalogue import games
-from unbounded.drawing import PLAYERS, TARGET, Canvas, cells_named, draw, text_as_svg
+from unbounded import load_game
+from unbounded.conformance.check import random_play
 from unbounded.game import Game, Place
-from unbounded.testing import random_play
+from unbounded.game.catalogue import games
+from unbounded.game.drawing import PLAYERS, TARGET, Canvas, cells_named, draw, text_as_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHELF = [n for n, c in games().items() if c.__module__.startswith("unbounded.games.")]
@@ -88,7 +88,7 @@ def test_coordinates_start_at_the_bottom_left() -> None:
 
 
 def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
-    game = find_game("graph")
+    game = load_game("graph")
     svg = draw(game, game.initial())
     ElementTree.fromstring(svg)
     assert game.show(game.initial()).splitlines()[0].split()[0] in svg
@@ -96,8 +96,8 @@ def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
 
 
 def test_a_wrapped_game_without_a_drawing_is_drawn_as_text() -> None:
-    game = find_game("horizon(graph,2)")
-    inner = find_game("graph")
+    game = load_game("horizon(graph,2)")
+    inner = load_game("graph")
     assert draw(game, game.initial()) == draw(inner, inner.initial())
 
 
@@ -135,7 +135,7 @@ def test_cells_are_found_in_the_names_of_actions() -> None:
 
 @pytest.mark.parametrize("text", [*SHELF, *OTHERS])
 def test_every_action_but_a_pass_has_places_on_the_drawing(text: str) -> None:
-    game = find_game(text)
+    game = load_game(text)
     for state in open_positions(game, 8):
         box = ElementTree.fromstring(draw(game, state)).get("viewBox", "")
         left, top, width, height = map(float, box.split())
@@ -153,7 +153,7 @@ def test_every_action_but_a_pass_has_places_on_the_drawing(text: str) -> None:
 
 @pytest.mark.parametrize("text", [*SHELF, *OTHERS])
 def test_places_tell_actions_apart(text: str) -> None:
-    game = find_game(text)
+    game = load_game(text)
     for state in open_positions(game, 8):
         sequences = [middles(game.places(state, action)) for action in game.actions(state)]
         given = [sequence for sequence in sequences if sequence]
@@ -167,7 +167,7 @@ def test_places_tell_actions_apart(text: str) -> None:
 
 @pytest.mark.parametrize("text", [t for t in [*SHELF, *OTHERS] if t not in BY_NAME_ONLY])
 def test_what_marks_an_action_lies_in_its_places(text: str) -> None:
-    game = find_game(text)
+    game = load_game(text)
     for state in open_positions(game, 4):
         plain, actions = discs(game.svg(state)), list(game.actions(state))
         for action in random.Random(1).sample(actions, min(5, len(actions))):
@@ -180,21 +180,21 @@ def test_what_marks_an_action_lies_in_its_places(text: str) -> None:
 
 
 def test_a_heap_that_is_only_counted_has_no_places() -> None:
-    game = find_game("nim(heaps=[2,31])")
+    game = load_game("nim(heaps=[2,31])")
     chosen = {game.action_name(game.initial(), a): a for a in game.actions(game.initial())}
     assert game.places(game.initial(), chosen["1:2"]) == [Place(0.5, 0.5)]
     assert game.places(game.initial(), chosen["2:2"]) == ()
 
 
 def test_a_column_is_clicked_anywhere() -> None:
-    game = find_game("connect-four(width=5,height=4)")
+    game = load_game("connect-four(width=5,height=4)")
     (place,) = game.places(game.initial(), 3)
     assert all(holds(place, x, y) for x in (3.1, 3.9) for y in (0.1, 3.9))
     assert not holds(place, 2.9, 2)
 
 
 def test_a_domino_is_clicked_on_either_cell() -> None:
-    game = find_game("domineering(rows=3,columns=3)")
+    game = load_game("domineering(rows=3,columns=3)")
     upright = game.parse_action(game.initial(), "b1-b2")
     assert list(game.places(game.initial(), upright)) == [Place(1.5, 2, 1, 2)]
     after = game.next(game.initial(), upright)
@@ -208,7 +208,7 @@ def test_a_domino_is_clicked_on_either_cell() -> None:
 @pytest.mark.parametrize("text", [*SHELF, *OTHERS])
 def test_drawings_are_nothing_but_shapes_and_words(text: str) -> None:
     """No styles, no scripts, nothing from elsewhere: a page may forbid all these."""
-    game = find_game(text)
+    game = load_game(text)
     allowed = {"svg", "title", "rect", "circle", "line", "polygon", "text"}
     for seed in range(2):
         play = random_play(game, seed)

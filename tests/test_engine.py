@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from test_cli import check_result
 
-from unbounded import engine as engine_module
-from unbounded.engine import LONGEST_LINE, Engine, read_request
 from unbounded.game import UsageError
+from unbounded.interfaces import engine as engine_module
+from unbounded.interfaces.engine import LONGEST_LINE, Engine, read_request
 
 ROOT = Path(__file__).parent.parent
 ENGINE = [sys.executable, "-m", "unbounded", "engine"]

@@ -13,7 +13,7 @@ from errata_games import GAMES
 
 from unbounded.game import Game, RuleError
 from unbounded.games.graph import Graph
-from unbounded.reference import Search, best_first, decision, descent
+from unbounded.reference import Search, decision, descent, ubfm
 from unbounded.reference.backward_induction import (
     is_tie_breaking,
     max_n,
@@ -57,7 +57,7 @@ def literal_descent(search: Search[int], s: int) -> None:
         search.back_up(s)
     if not search.resolved[s]:
         child = search.rule.least_tried_best_child(s, search.unresolved_children(s))
-        search.selections[s, child] += 1
+        search.visits[s, child] += 1
         literal_descent(search, child)
         search.back_up(s)
 
@@ -87,7 +87,7 @@ def test_descent_backs_up_a_state_whose_children_were_resolved_elsewhere(values:
     assert search.path == [0, 1]
     assert all(search.resolved.values())
     assert first_player(search, search.completion[0]) == 0
-    assert search.selections == {(0, 1): 2, (0, 2): 1, (1, 2): 0, (1, 3): 1, (2, 4): 0, (3, 4): 0}
+    assert search.visits == {(0, 1): 2, (0, 2): 1, (1, 2): 0, (1, 3): 1, (2, 4): 0, (3, 4): 0}
 
 
 # -- 2: UBFM does not back up what it has just expanded --------------------------------------------
@@ -140,7 +140,7 @@ def test_literal_dual_chooses_a_resolved_child_for_ever(
     assert search.iterations == 100
     assert search.path == [0, 1]
     assert search.expanded == {0}
-    assert search.selections == {(0, 1): 99, (0, 2): 0}
+    assert search.visits == {(0, 1): 99, (0, 2): 0}
 
 
 @pytest.mark.parametrize("values", MANY_PLAYERS)
@@ -211,7 +211,7 @@ class Unfrozen(Search[int]):
 
     def iterate(self) -> None:
         self.path = []
-        {"ubfm": best_first, "descent": descent}[self.algorithm].iteration(self, self.root)
+        {"ubfm": ubfm, "descent": descent}[self.algorithm].iteration(self, self.root)
         self.iterations += 1
 
 
@@ -345,7 +345,7 @@ def test_backing_up_a_resolved_state_is_refused() -> None:
 def test_safest_at_a_resolved_root_is_best(values: str) -> None:
     search = search_of("worse_score", values=values, paper=True)
     assert trace(search) == [[0], [0, 1], [0, 1, 3], [0, 1, 3], [0, 2], [0, 2]]
-    assert (search.selections[0, 1], search.selections[0, 2]) == (3, 2)
+    assert (search.visits[0, 1], search.visits[0, 2]) == (3, 2)
     assert [first_player(search, search.value[s]) for s in (0, 1, 2)] == [1.0, 0.0, 1.0]
     assert decision.best(search) == 2
     assert decision.safest(search) == 2
@@ -393,7 +393,7 @@ def test_without_completion_the_search_is_stuck(values: str, paper: bool) -> Non
     basic.run(200)
     assert basic.iterations == 200
     assert basic.path == [0, 1]
-    assert basic.selections == {(0, 1): 199, (0, 2): 0}
+    assert basic.visits == {(0, 1): 199, (0, 2): 0}
     assert basic.expanded == {0}
     assert not any(basic.resolved.values())
     complete = search_of("stuck", values=values, paper=paper)

@@ -13,12 +13,12 @@ import pytest
 from test_cli import Here, here, is_one_line  # noqa: F401
 
 import unbounded as ub
-from unbounded.commands.files import check_readable
 from unbounded.game import UsageError
-from unbounded.session import Session
+from unbounded.interfaces.cli.files import check_readable
+from unbounded.interfaces.session import Session
+from unbounded.interfaces.terminal.play import TerminalGame
 from unbounded.solving.certificate import certify
 from unbounded.solving.table import KINDS, export
-from unbounded.terminal_play import TerminalGame
 
 GAME = "nim(heaps=[1,2])"
 
@@ -165,7 +165,7 @@ def test_no_two_files_are_one(tmp_path: Path, here: Here) -> None:  # noqa: F811
 
 
 def test_a_game_is_saved_over_itself_only(tmp_path: Path) -> None:
-    session = Session(ub.game(GAME), ["human", "human"])
+    session = Session(ub.load_game(GAME), ["human", "human"])
     mine, other = tmp_path / "mine", tmp_path / "other"
     other.write_text("something else")
     said = iter([f"save {mine}", f"save {mine}", f"save {other}"])
@@ -298,7 +298,7 @@ def test_nothing_is_said_to_be_saved_that_is_not(
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("unbounded.durable.DISK.write", full)
+    monkeypatch.setattr("unbounded.storage.atomic_files.DISK.write", full)
     asked = ["solve", "connect-four", "--states", "100", "--save", str(tmp_path / "x")]
     assert here(*asked, "--quiet") == 1
     assert "saved in" not in here.err

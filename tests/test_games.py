@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from unbounded.catalogue import game
+from unbounded.conformance.check import perft, random_play
 from unbounded.game import Game, RecordGame, UsageError
+from unbounded.game.catalogue import load_game
 from unbounded.games import connect_four as module
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.mnk import Mnk, TicTacToe
 from unbounded.games.nim import Nim
-from unbounded.testing import perft, random_play
 
 AnyGame = Game[Any, Any]
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.perft"))
@@ -68,16 +68,16 @@ def value(rules: AnyGame) -> tuple[int, ...]:
 def test_perft(text: str, counts: dict[str, int]) -> None:
     most = 10**5 if not text.startswith("blokus") else 10**4  # slow in plain Python
     quick = {int(depth): n for depth, n in counts.items() if n < most}
-    found = perft(game(text), max(quick))
+    found = perft(load_game(text), max(quick))
     assert {depth: found[depth] for depth in quick} == quick
 
 
 @pytest.mark.parametrize(("text", "counts"), golden("perft"))
 def test_perft_through_the_core(text: str, counts: dict[str, int]) -> None:
-    native = pytest.importorskip("unbounded._native", exc_type=ImportError)
+    native = pytest.importorskip("unbounded.native", exc_type=ImportError)
     pytest.importorskip("numba")
     for depth, count in counts.items():
-        assert native.perft(game(text), int(depth)) == count
+        assert native.perft(load_game(text), int(depth)) == count
 
 
 @pytest.mark.parametrize(("text", "counts"), golden("states"))
@@ -85,18 +85,18 @@ def test_reachable_states(text: str, counts: dict[str, int]) -> None:
     (expected,) = counts.values()
     if expected > 20_000:
         pytest.skip("takes too long in plain Python")
-    assert len(set().union(*layers(game(text)))) == expected
+    assert len(set().union(*layers(load_game(text)))) == expected
 
 
 @pytest.mark.parametrize(("text", "counts"), golden("ply"))
 def test_states_by_ply(text: str, counts: dict[str, int]) -> None:
     quick = [n for n in counts.values() if n < 10_000]
-    assert [len(layer) for layer in itertools.islice(layers(game(text)), len(quick))] == quick
+    assert [len(layer) for layer in itertools.islice(layers(load_game(text)), len(quick))] == quick
 
 
 @pytest.mark.parametrize(("text", "counts"), golden("ends"))
 def test_ends(text: str, counts: dict[str, int]) -> None:
-    rules = game(text)
+    rules = load_game(text)
     states = itertools.chain.from_iterable(layers(rules))
     ends = Counter(tuple(rules.outcome(s)) for s in states if not rules.actions(s))
     signs = {1: "+", 0: "0", -1: "-"}
@@ -120,7 +120,7 @@ def test_ends(text: str, counts: dict[str, int]) -> None:
     ],
 )
 def test_values(text: str, first: int) -> None:
-    assert value(game(text)) == (first, -first)
+    assert value(load_game(text)) == (first, -first)
 
 
 @pytest.mark.parametrize("heaps", list(itertools.product(range(4), range(4), range(1, 5))))
@@ -294,7 +294,7 @@ def test_a_million_objects_one_at_a_time() -> None:
 
 @pytest.mark.parametrize("text", ["connect-four", "tic-tac-toe", "mnk(6,6,4)", "connect-four(5,5)"])
 def test_evaluations_are_zero_sum_and_within_the_outcomes(text: str) -> None:
-    rules = game(text)
+    rules = load_game(text)
     values = set()
     for seed in range(20):
         for state in random_play(rules, seed).states[:-1]:
@@ -307,7 +307,7 @@ def test_evaluations_are_zero_sum_and_within_the_outcomes(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["connect-four(players=3)", "mnk(4,4,3,players=4)"])
 def test_evaluations_for_many_players(text: str) -> None:
-    rules = game(text)
+    rules = load_game(text)
     for state in random_play(rules, 1).states[:-1]:
         values = rules.evaluate(state)
         assert len(values) == rules.players

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import UsageError
 from unbounded.games.graph import Graph
-from unbounded.random_graphs import random_graph
 from unbounded.reference.backward_induction import (
     highest_scores,
     is_tie_breaking,

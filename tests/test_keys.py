@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from unbounded.game import Game, UsageError
+from unbounded.game.wrappers import horizon
 from unbounded.solving.keys import text_of
-from unbounded.wrappers import horizon
 
 
 class Point(NamedTuple):

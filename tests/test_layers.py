@@ -1,71 +1,47 @@
 # SPDX-License-Identifier: MIT
-"""The layers stay honest: an import only goes to a layer below."""
+"""The layers stay honest: an import, for types too, only goes to a layer below.
+
+The list of layers is the first column of the first table of ARCHITECTURE.md, and nowhere else.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from pathlib import Path
 
 import unbounded
 
 PACKAGE = Path(unbounded.__file__).parent
-
-# Lowest first; what stands on one line is one layer and may import each other.
-LAYERS = [
-    {"twins"},
-    {"game", "version"},
-    {"budget", "durable", "process", "rule_errors", "wording"},
-    {"tensor_file", "code_digest"},
-    {"fingerprint"},
-    {"drawing"},
-    {"games", "wrappers"},
-    {"game_text", "catalogue"},
-    {"compiling", "objects"},
-    {"_core"},
-    {"_native"},
-    {"random_graphs"},
-    {"testing", "promises"},
-    {"reference"},
-    {"evaluation", "faults"},
-    {"tree", "deciding"},
-    {"showing"},
-    {"result"},
-    {"checkpoints"},
-    {"search"},
-    {"solving", "explaining"},
-    {"players"},
-    {"matches", "engine", "session"},
-    {"serving"},
-    {"columns", "terminal", "terminal_matches", "terminal_play", "commands", "cli"},
-    {"__main__"},
-]
-HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}
+PAGE = Path(__file__).parent.parent / "ARCHITECTURE.md"
 
 
-def imports_of(path: Path) -> set[str]:
-    """The parts of this package that a module imports at run time, anywhere in it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    typing_only = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for inner in ast.walk(node)
-    }
+def read_layers() -> list[set[str]]:
+    """What stands on one line of the table is one layer, and may import each other."""
+    table = PAGE.read_text("utf-8").partition("|---|---|\n")[2].partition("\n\n")[0]
+    first_column = [line.split("|")[1] for line in table.splitlines()]
+    return [{name.strip("/") for name in re.findall(r"`([\w/]+)", cell)} for cell in first_column]
+
+
+HEIGHT = {name: height for height, layer in enumerate(read_layers()) for name in layer}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def modules_imported(path: Path) -> set[str]:
+    """The full names of what a module imports, anywhere in it, at run time or for types only."""
     found = set()
-    for node in ast.walk(tree):
-        if id(node) in typing_only:
-            continue
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "unbounded":
-                found |= {f"unbounded.{alias.name}" for alias in node.names}
-            else:
-                found.add(node.module)
-    return {name.split(".")[1] for name in found if name.startswith("unbounded.")}
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
 
 
-MODULES = [path for path in sorted(PACKAGE.rglob("*.py")) if path.parent != PACKAGE or path.stem]
+def layers_imported(path: Path) -> set[str]:
+    names = [name.split(".") for name in modules_imported(path)]
+    return {parts[1] for parts in names if parts[0] == "unbounded" and len(parts) > 1}
 
 
 def layer_of(path: Path) -> str:
@@ -73,44 +49,50 @@ def layer_of(path: Path) -> str:
 
 
 def test_every_module_has_a_layer() -> None:
-    names = {layer_of(path) for path in MODULES} - {"__init__"}
-    assert names | {"_core"} == set(HEIGHT)
+    assert {layer_of(path) for path in MODULES} - {"__init__"} == set(HEIGHT)
 
 
 def test_imports_go_down_only() -> None:
     wrong = [
-        (path.name, other)
+        (str(path.relative_to(PACKAGE)), other)
         for path in MODULES
         if layer_of(path) != "__init__"
-        for other in imports_of(path)
-        if HEIGHT.get(other, -1) > HEIGHT[layer_of(path)]
+        for other in layers_imported(path)
+        if HEIGHT.get(other, len(HEIGHT)) > HEIGHT[layer_of(path)]
     ]
     assert wrong == []
 
 
-def test_only_one_door_to_the_core() -> None:
-    doors = {path.name for path in MODULES if "_core" in imports_of(path)}
-    assert doors == {"_native.py"}
+def test_only_one_module_imports_the_core() -> None:
+    core = "unbounded.native._core"
+    doors = {
+        str(path.relative_to(PACKAGE))
+        for path in MODULES
+        if any(name == core or name.startswith(core + ".") for name in modules_imported(path))
+    }
+    assert doors == {"native/core.py"}
+
+
+def roots_of(names: set[str]) -> set[str]:
+    return {name.split(".")[0] for name in names}
 
 
 def test_the_contract_needs_only_the_standard_library() -> None:
-    import sys
+    for name in ("contract", "errors", "record", "rebinding", "answers"):
+        imported = modules_imported(PACKAGE / "game" / f"{name}.py")
+        ours = {x for x in imported if x.startswith("unbounded.")}
+        assert all(x.startswith("unbounded.game.") for x in ours), name
+        assert roots_of(imported - ours) <= set(sys.stdlib_module_names), name
 
-    trees = [ast.parse((PACKAGE / name).read_text("utf-8")) for name in ("game.py", "twins.py")]
-    roots = {
-        name.removeprefix("unbounded.twins").split(".")[0]
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for name in (
-            [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else [alias.name for alias in node.names]
-        )
-    }
-    assert roots - {""} <= set(sys.stdlib_module_names)
+
+def test_the_checker_imports_the_contract_only() -> None:
+    imported = modules_imported(PACKAGE / "solving" / "checker.py")
+    ours = {x for x in imported if x.startswith("unbounded.")}
+    assert {".".join(x.split(".")[:2]) for x in ours} == {"unbounded.game"}
+    assert roots_of(imported - ours) <= set(sys.stdlib_module_names)
 
 
 def test_the_stub_of_the_core_is_the_generated_one() -> None:
-    kept = Path(__file__).parent.parent / "src" / "unbounded" / "_core.pyi"
-    assert kept.read_text("utf-8") == (PACKAGE / "_core.pyi").read_text("utf-8"), "run make stub"
+    kept = Path(__file__).parent.parent / "src" / "unbounded" / "native" / "_core.pyi"
+    made = PACKAGE / "native" / "_core.pyi"
+    assert kept.read_text("utf-8") == made.read_text("utf-8"), "run make stub"

@@ -10,8 +10,8 @@ import errata_games
 import pytest
 from lockstep import Lockstep
 
-from unbounded import game as find_game
-from unbounded.random_graphs import random_graph
+from unbounded import load_game
+from unbounded.conformance.random_games import random_graph
 from unbounded.reference import backward_induction
 
 GAMES = 5000
@@ -98,6 +98,6 @@ def test_errata_games(name: str, paper: bool) -> None:
 )
 def test_compiled_games(text: str, most: int) -> None:
     """The other route: compiled rules and heuristics against the rules in plain Python."""
-    game = find_game(text)
+    game = load_game(text)
     for options in searches(Random(text).randrange(2), game.zero_sum):
         Lockstep(game, **options).finish(most=most)

@@ -25,13 +25,13 @@ from solving_checks import (
 )
 
 import unbounded as ub
-from unbounded.budget import Budget
+from unbounded.conformance.random_games import random_graph
 from unbounded.games.graph import Graph
-from unbounded.random_graphs import random_graph
 from unbounded.reference.backward_induction import is_tie_breaking, max_n
+from unbounded.search.budget import Budget
+from unbounded.search.tree import Node
 from unbounded.solving.solve import available_cores
 from unbounded.solving.strong import resolve_all
-from unbounded.tree import Node
 
 VALUES = ("resolved_completion", "propagated_completion")
 SHORTCUTS: list[dict[str, Any]] = [
@@ -68,7 +68,7 @@ LARGER_GAMES = [
 
 @pytest.mark.parametrize("text", GAMES)
 def test_whatever_is_proven_is_an_equilibrium(text: str) -> None:
-    game = ub.game(text)
+    game = ub.load_game(text)
     rows = equilibria(game)
     for options in WAYS:
         search = ub.Search(game, **options)
@@ -84,7 +84,7 @@ def test_whatever_is_proven_is_an_equilibrium(text: str) -> None:
 @pytest.mark.parametrize("text", LARGER_GAMES)
 def test_proofs_from_graph_and_probes_together(text: str) -> None:
     """Games that no single probe settles, beside all equilibria up to symmetry."""
-    game = ub.game(text)
+    game = ub.load_game(text)
     strong = ub.Search(game, canonical=True, evaluation="zero")
     assert resolve_all(strong, Budget()).resolved
     rows = equilibria_of_graph(strong)
@@ -113,7 +113,7 @@ def test_proofs_from_graph_and_probes_together(text: str) -> None:
     ],
 )
 def test_where_nothing_ties_there_is_one_equilibrium(text: str) -> None:
-    game = ub.game(text)
+    game = ub.load_game(text)
     if not is_tie_breaking(game):
         pytest.skip("it ties")
     exact = max_n(game)[game.initial()]
@@ -126,7 +126,7 @@ def test_where_nothing_ties_there_is_one_equilibrium(text: str) -> None:
 
 def test_playing_on() -> None:
     for text in ("isolation(rows=3,columns=3,players=3)", "dots-and-boxes(players=3)"):
-        game = ub.game(text)
+        game = ub.load_game(text)
         rows, random = equilibria(game), Random(3)
         for options in (SHORTCUTS[1], {**SHORTCUTS[2], "canonical": True}):
             search = ub.Search(game, **options)
@@ -352,7 +352,7 @@ def test_stop_from_another_thread() -> None:
     ids=str,
 )
 def test_solving_in_little_memory_by_forgetting(options: dict[str, Any]) -> None:
-    game = ub.game("connect-four(width=4,height=3,line=3,players=3)")
+    game = ub.load_game("connect-four(width=4,height=3,line=3,players=3)")
     whole = ub.Search(game, **options)
     assert whole.run().outcome == (0, 0, 0)
     for sixteenths in (8, 10, 12):
@@ -369,7 +369,7 @@ def test_solving_in_little_memory_by_forgetting(options: dict[str, Any]) -> None
 def test_forgetting_where_scores_tie() -> None:
     """The line that is kept is one that ends as was proven, not just any best one."""
     for text in ("dots-and-boxes(players=3)", "isolation(rows=3,columns=3,players=3)"):
-        game = ub.game(text)
+        game = ub.load_game(text)
         rows = equilibria(game)
         forgetful = 0
         for options in ({}, {"bounds": True}, {"bounds": True, "algorithm": "descent"}):

@@ -21,22 +21,22 @@ from test_cli import Here, here, is_one_line, on_terminal, run  # noqa: F401
 
 import unbounded as ub
 from unbounded.game import UsageError
-from unbounded.matches import Comparing, Comparison, Match, compare, play_match, result_of
-from unbounded.matches.ablation import GAMES, VARIANTS
-from unbounded.matches.likelihood import caution, log_likelihood
-from unbounded.matches.match import guess_seconds, results_of_first
-from unbounded.matches.playing import play_game, random_opening
-from unbounded.matches.rating import Rating, Sprt, expected, fit, pairs_of, ratings
-from unbounded.players import Decision, Player, read_kind
-from unbounded.players.kinds import RandomKind
-from unbounded.players.simple import RandomPlayer
-from unbounded.terminal_matches import (
+from unbounded.interfaces.terminal.matches import (
     Following,
     comparisons_overview,
     comparisons_table,
     interval_text,
     match_table,
 )
+from unbounded.players import Decision, Player, read_kind
+from unbounded.players.kinds import RandomKind
+from unbounded.players.matches import Comparing, Comparison, Match, compare, play_match, result_of
+from unbounded.players.matches.ablation import GAMES, VARIANTS
+from unbounded.players.matches.likelihood import caution, log_likelihood
+from unbounded.players.matches.match import guess_seconds, results_of_first
+from unbounded.players.matches.playing import play_game, random_opening
+from unbounded.players.matches.rating import Rating, Sprt, expected, fit, pairs_of, ratings
+from unbounded.players.simple import RandomPlayer
 
 UBFM = "ubfm(iterations=100)"
 
@@ -98,7 +98,7 @@ def test_three_players() -> None:
 
 def test_openings_do_not_end_the_game() -> None:
     for text in ("tic-tac-toe", "nim(heaps=[1,1])"):
-        game = ub.game(text)
+        game = ub.load_game(text)
         for seed in range(20):
             state, moves = random_opening(game, seed, 30)
             assert game.actions(state)
@@ -119,7 +119,7 @@ def test_an_illegal_move_loses() -> None:
         def player(self, game: ub.Game[Any, Any], seed: int) -> Player:
             return Blind(game, seed)
 
-    record = play_game(ub.game("tic-tac-toe"), [BlindKind(), read_kind("random")], seed=0)
+    record = play_game(ub.load_game("tic-tac-toe"), [BlindKind(), read_kind("random")], seed=0)
     assert record.illegal == 0
     assert record.outcome == (-1, 1)
 
@@ -475,7 +475,7 @@ def test_limits_in_words() -> None:
 
 def test_how_far_and_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("unbounded.terminal_matches.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("unbounded.interfaces.terminal.matches.time.monotonic", lambda: now[0])
     shown = Following("match", tables=True)
     now[0] += 3
     assert shown.line() == "match: compiling the rules ..., 3 s"

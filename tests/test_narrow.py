@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 import unbounded as ub
-from unbounded import terminal, terminal_play
-from unbounded.cli import main
-from unbounded.columns import Column, Columns, fitting, whole_words
-from unbounded.session import Session
+from unbounded.interfaces.cli.app import main
+from unbounded.interfaces.session import Session
+from unbounded.interfaces.terminal import display, play
+from unbounded.interfaces.terminal.columns import Column, Columns, fitting, whole_words
 
 WIDTHS = (80, 60, 40)
 LONG_NAMES = '''
@@ -64,7 +64,7 @@ def test_the_games(capsys: pytest.CaptureFixture[str], width: int) -> None:
 def test_an_analysis(capsys: pytest.CaptureFixture[str], width: int, game: str) -> None:
     out = shown(capsys, width, "analyze", game, "--iterations", "4000")
     assert re.search(r"^action +proven +player 1", out, re.MULTILINE)
-    legal = ub.game(game)
+    legal = ub.load_game(game)
     state = legal.initial()
     listed = set(re.findall(r"^\S+", out, re.MULTILINE))
     assert {legal.action_name(state, action) for action in legal.actions(state)} <= listed
@@ -118,10 +118,10 @@ def test_proofs_and_tables(
 
 def test_a_game_at_the_terminal(capsys: pytest.CaptureFixture[str], width: int) -> None:
     said = iter(["analysis", "why", "hint", "quit"])
-    session = Session(ub.game("tic-tac-toe"), ["human", "human"])
+    session = Session(ub.load_game("tic-tac-toe"), ["human", "human"])
     session.play("a1")
     session.play("a2")
-    terminal_play.TerminalGame(session, 0.3, ask=lambda _: next(said)).run()
+    play.TerminalGame(session, 0.3, ask=lambda _: next(said)).run()
     out = capsys.readouterr().out
     assert "…" not in out and max(map(len, out.splitlines())) <= width
     assert "action" in out and "proven" in out and "is proven: player 1" in words(out)
@@ -132,7 +132,7 @@ def test_the_display_of_a_search(width: int) -> None:
     search.run(iterations=416)
     assert search.root.outcome_bounds == ((0, 1), (-1, 0)) and not search.root.resolved
     console = Console(file=io.StringIO(), width=width, height=24, color_system=None)
-    console.print(terminal.drawing(search, console, analysis=True, seconds=10.0))
+    console.print(display.drawing(search, console, analysis=True, seconds=10.0))
     assert isinstance(console.file, io.StringIO)
     drawn = console.file.getvalue()
     assert "proven: player 1 cannot lose, player 2 cannot win" in words(drawn)

@@ -14,10 +14,10 @@ import pytest
 from optional_games import ZERO_SUM, record_game
 
 import unbounded as ub
-from unbounded.explaining import why
 from unbounded.game import Game, Out, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.interfaces.session import Session
 from unbounded.reference.backward_induction import minimax_scores
-from unbounded.session import Session
+from unbounded.search.explanations import why
 from unbounded.solving.certificate import certify, verify
 from unbounded.solving.table import export, query
 

@@ -15,10 +15,10 @@ import pytest
 from broken_games import RaisesInNext, Sound, SoundObject
 
 import unbounded as ub
-from unbounded import _native
-from unbounded.evaluation import default_evaluation, make_evaluator
-from unbounded.faults import explain
+from unbounded import native
 from unbounded.game import Game, RuleError
+from unbounded.native.evaluation import default_evaluation, make_evaluator
+from unbounded.native.failures import explain
 
 DEPTH_FIRST = ("alpha_beta", "max_n", "paranoid", "best_reply")
 ALL = (*DEPTH_FIRST, "monte_carlo")
@@ -54,8 +54,8 @@ class Table:
     """A game, and opponents to play it."""
 
     def __init__(self, game: Game[Any, Any] | str, evaluation: Any = None) -> None:
-        self.game = ub.game(game) if isinstance(game, str) else game
-        self.route = _native.route_of(self.game)
+        self.game = ub.load_game(game) if isinstance(game, str) else game
+        self.route = native.route_of(self.game)
         chosen = evaluation or default_evaluation(self.game)
         self.evaluator = make_evaluator(self.game, self.route, chosen, 0)
 
@@ -64,13 +64,13 @@ class Table:
 
     def opponent(self, kind: str, **options: Any) -> Any:
         if kind == "monte_carlo":
-            return _native.MonteCarlo(self.route.rules, **options)
-        return _native.DepthFirst(self.route.rules, self.evaluator, kind, **options)
+            return native.MonteCarlo(self.route.rules, **options)
+        return native.DepthFirst(self.route.rules, self.evaluator, kind, **options)
 
     def stored(self, state: Any) -> bytes:
         return self.route.played_to(state, 0)
 
-    def ask(self, opponent: Any, state: Any, **limits: Any) -> tuple[Any, _native.Choice]:
+    def ask(self, opponent: Any, state: Any, **limits: Any) -> tuple[Any, native.Choice]:
         """Return the action, which is a legal one, and what is said about it."""
         choice = opponent.choose(self.stored(state), **limits)
         at, line = state, choice.line
@@ -158,7 +158,7 @@ def test_tic_tac_toe_is_drawn() -> None:
     state = table.game.initial()
     while table.game.actions(state):
         action, choice = table.ask(player, state)
-        assert choice.proven == [0, 0] and choice.stop == _native.Stop.resolved
+        assert choice.proven == [0, 0] and choice.stop == native.Stop.resolved
         state = table.game.next(state, action)
     assert list(table.game.outcome(state)) == [0, 0]
 
@@ -227,7 +227,7 @@ def test_random_games_on_objects_are_not_kept() -> None:
 
     table = Table(Long(), "zero")
     _, choice = table.ask(table.opponent("monte_carlo"), table.game.initial(), simulations=30)
-    assert choice.rounds == 30 and isinstance(table.route, _native.ObjectRoute)
+    assert choice.rounds == 30 and isinstance(table.route, native.ObjectRoute)
     assert len(table.route.bridge.states) < 100
 
 
@@ -282,7 +282,7 @@ def test_the_deadline_is_kept(name: str, kind: str) -> None:
     start = time.monotonic()
     choice = player.choose(state, seconds=0.1)
     assert time.monotonic() - start >= 0.1
-    assert choice.stop == _native.Stop.seconds
+    assert choice.stop == native.Stop.seconds
 
 
 def test_rounds_are_a_limit() -> None:
@@ -290,7 +290,7 @@ def test_rounds_are_a_limit() -> None:
     state = table.game.initial()
     assert table.ask(table.opponent("alpha_beta"), state, depth=3)[1].rounds == 3
     _, choice = table.ask(table.opponent("monte_carlo"), state, simulations=77)
-    assert choice.rounds == 77 and choice.stop == _native.Stop.iterations
+    assert choice.rounds == 77 and choice.stop == native.Stop.iterations
 
 
 def test_memory_is_a_limit() -> None:
@@ -322,11 +322,11 @@ def test_the_tree_is_kept_between_moves() -> None:
 # -- interruption and failures --------------------------------------------------------------------
 
 
-def while_choosing(table: Table, kind: str, do: Callable[[Any], None]) -> _native.Choice:
+def while_choosing(table: Table, kind: str, do: Callable[[Any], None]) -> native.Choice:
     player = table.opponent(kind)
     timer = threading.Timer(0.2, do, (player,))
     timer.start()
-    choice: _native.Choice = player.choose(table.stored(table.game.initial()), seconds=30)
+    choice: native.Choice = player.choose(table.stored(table.game.initial()), seconds=30)
     timer.join()
     return choice
 
@@ -337,7 +337,7 @@ def test_it_can_be_stopped(kind: str) -> None:
     for stop in (lambda _: os.kill(os.getpid(), signal.SIGINT), lambda player: player.stop()):
         start = time.monotonic()
         choice = while_choosing(table, kind, stop)
-        assert choice.stop == _native.Stop.interrupted and time.monotonic() - start < 5
+        assert choice.stop == native.Stop.interrupted and time.monotonic() - start < 5
 
 
 def test_one_thread_at_a_time() -> None:
@@ -347,7 +347,7 @@ def test_one_thread_at_a_time() -> None:
     def also(player: Any) -> None:
         try:
             player.choose(table.stored(table.game.initial()), nodes=1)
-        except _native.Busy:
+        except native.Busy:
             refused.append(True)
         player.stop()
 

@@ -32,14 +32,14 @@ from optional_games import (
 from solving_checks import check_line, check_stored_rows, check_stored_states, equilibria, row_of
 
 import unbounded as ub
-from unbounded import compiling
-from unbounded.explaining import why
+from unbounded.conformance.check import check_game
 from unbounded.game import Game
+from unbounded.native import compiling
 from unbounded.reference.backward_induction import minimax_scores
+from unbounded.search.explanations import why
 from unbounded.solving.certificate import certify, verify
 from unbounded.solving.solve import shortcuts
 from unbounded.solving.table import export, query
-from unbounded.testing import check_game
 
 ALL = os.environ.get("UNBOUNDED_SUBSETS") == "all"
 SOME = 53

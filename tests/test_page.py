@@ -18,10 +18,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from serving import Steps, serving
 
-from unbounded.serving import requests
-from unbounded.serving.house import Limits
-from unbounded.serving.opening import way_to
-from unbounded.serving.server import Server
+from unbounded.interfaces.web import requests
+from unbounded.interfaces.web.browser import way_to
+from unbounded.interfaces.web.room_manager import Limits
+from unbounded.interfaces.web.server import Server
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -274,8 +274,8 @@ def test_a_game_that_was_cleared_is_brought_back(browser: Browser) -> None:
         begin(page, "tic-tac-toe", "human", "human")
         place(page, "b2").click()
         expect(page.locator("#moves li")).to_have_text(["b2"])
-        (room,) = running.house._rooms
-        running.house._rooms.pop(room)
+        (room,) = running.rooms._rooms
+        running.rooms._rooms.pop(room)
         for line in list(running.server_state.connections):
             line.loop.call_soon_threadsafe(line.transport.abort)
         page.wait_for_function("old => location.hash !== `#${old}`", arg=room)
@@ -441,7 +441,7 @@ def test_colours_can_be_chosen(page: Page) -> None:
 def test_a_strange_name_for_this_machine_is_refused(browser: Browser, server: Server) -> None:
     with browser.new_context() as context:
         page = new_page(context)
-        answer = page.goto(f"http://{STRANGE_NAME}:{server.port}/?token={server.door.token}")
+        answer = page.goto(f"http://{STRANGE_NAME}:{server.port}/?token={server.access.token}")
         assert answer is not None and answer.status == 403
         assert context.cookies() == []
 

@@ -10,10 +10,10 @@ import pytest
 
 import unbounded as ub
 from unbounded.game import UsageError
-from unbounded.matches import play_game
 from unbounded.players import KINDS, Player, read_kind
+from unbounded.players.matches import play_game
 from unbounded.players.searching import SearchPlayer
-from unbounded.tree import Node
+from unbounded.search.tree import Node
 
 GAMES = [
     "tic-tac-toe",
@@ -43,7 +43,7 @@ def small(name: str) -> str:
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("text", GAMES)
 def test_whole_games(text: str, name: str) -> None:
-    game, kind = ub.game(text), read_kind(small(name))
+    game, kind = ub.load_game(text), read_kind(small(name))
     if name == "alpha-beta" and game.players > 2:
         with pytest.raises(UsageError, match="for two players"):
             kind.player(game, 0)
@@ -61,7 +61,7 @@ def test_whole_games(text: str, name: str) -> None:
 
 
 def decide(name: str, text: str, moves: str) -> Any:
-    game = ub.game(text)
+    game = ub.load_game(text)
     player: Player = read_kind(small(name)).player(game, 0)
     for move in moves.split():
         player.see(game.parse_action(player.state, move))
@@ -90,7 +90,7 @@ def test_simple_players_know_nothing() -> None:
 
 
 def test_the_graph_is_kept_between_moves() -> None:
-    game = ub.game("connect-four")
+    game = ub.load_game("connect-four")
     kept = read_kind("ubfm(iterations=200)").player(game, 0)
     forgetful = read_kind("ubfm(iterations=200,keep=false)").player(game, 0)
     for player in (kept, forgetful):
@@ -101,7 +101,7 @@ def test_the_graph_is_kept_between_moves() -> None:
 
 @pytest.mark.parametrize("name", ["ubfm", "ubfm-safest", "descent"])
 def test_a_search_without_transpositions_grows_a_tree(name: str) -> None:
-    game = ub.game("connect-four(width=4,height=4)")
+    game = ub.load_game("connect-four(width=4,height=4)")
     player = read_kind(f"{name}(iterations=500,transpositions=false)").player(game, 0)
     states = []
     for _ in range(3):
@@ -133,7 +133,7 @@ def states_below(node: Node) -> int:
 
 
 def test_a_graph_that_is_too_big_is_left_behind() -> None:
-    game = ub.game("connect-four")
+    game = ub.load_game("connect-four")
     player = read_kind("ubfm(iterations=3000,memory=100k)").player(game, 0)
     for _ in range(6):
         player.see(player.decide().action)
@@ -144,7 +144,7 @@ def test_a_search_that_is_not_kept_is_made_when_it_is_needed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A long game is seen in no time: not every move of it needs a new search."""
-    player = read_kind("ubfm(iterations=10,keep=false)").player(ub.game("nim(heaps=[250])"), 0)
+    player = read_kind("ubfm(iterations=10,keep=false)").player(ub.load_game("nim(heaps=[250])"), 0)
     made: list[int] = []
     new = SearchPlayer._new_search
     monkeypatch.setattr(SearchPlayer, "_new_search", lambda self: (made.append(1), new(self))[1])
@@ -156,7 +156,7 @@ def test_a_search_that_is_not_kept_is_made_when_it_is_needed(
 
 
 def test_seconds_are_kept() -> None:
-    game = ub.game("connect-four")
+    game = ub.load_game("connect-four")
     kind = read_kind("ubfm(seconds=0.05)")
     record = play_game(game, [kind, read_kind("random")], opening=2)
     assert record.decisions[0] > 0
@@ -231,7 +231,7 @@ def test_a_game_without_a_heuristic() -> None:
 @pytest.mark.parametrize("kind", ["ubfm", "descent", "alpha-beta", "mcts"])
 def test_a_player_in_a_hurry(kind: str) -> None:
     """It takes what time it is given, and the next move has its usual time again."""
-    player = read_kind(f"{kind}(seconds=60)").player(ub.game("othello"), 0)
+    player = read_kind(f"{kind}(seconds=60)").player(ub.load_game("othello"), 0)
     assert player.seconds_per_move == 60
     decision = player.decide(at_most=0.05)
     assert decision.seconds < 10
@@ -240,7 +240,7 @@ def test_a_player_in_a_hurry(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["ubfm", "alpha-beta", "mcts"])
 def test_a_player_can_be_stopped_from_another_thread(kind: str) -> None:
-    player = read_kind(f"{kind}(seconds=60)").player(ub.game("othello"), 0)
+    player = read_kind(f"{kind}(seconds=60)").player(ub.load_game("othello"), 0)
     threading.Timer(0.2, player.stop).start()
     assert player.decide().seconds < 30
     assert player.decide(at_most=0.05).action in player.game.actions(player.state)

@@ -13,7 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 import unbounded as ub
-from unbounded import compiling, process
+from unbounded.interfaces import process
+from unbounded.native import compiling
 
 INTERRUPTED = """
 import os, runpy, signal, sys
@@ -22,7 +23,7 @@ wanted, seen = int(sys.argv[1]), 0
 
 def hook(event, arguments):
     global seen
-    if event == "import" and (seen or arguments[0] == "unbounded.cli"):
+    if event == "import" and (seen or arguments[0] == "unbounded.interfaces.cli.app"):
         seen += 1
         if seen == wanted:
             os.kill(os.getpid(), signal.SIGINT)
@@ -64,14 +65,6 @@ print(sorted(set(sys.modules) - before))
     )
     assert "unbounded" in ended.stdout
     assert not any(name in ended.stdout for name in ("typing", "inspect", "unbounded."))
-
-
-def test_game_is_the_function_whatever_is_imported() -> None:
-    import unbounded.game
-    from unbounded import game
-
-    assert unbounded.game is ub.game is game is not sys.modules["unbounded.game"]
-    assert str(ub.game("nim")) == "nim"
 
 
 class Watched:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import RuleError, UsageError
 from unbounded.games.graph import Graph
-from unbounded.random_graphs import random_graph
 from unbounded.reference import Search, decision
 from unbounded.reference.backward_induction import (
     highest_scores,
@@ -52,7 +52,7 @@ def run_watched(search: Search[int], *, where: str) -> None:
         search.iterate()
         assert search.path[0] == search.root, where
         for s, child in zip(search.path, search.path[1:], strict=False):
-            assert child in search.children[s] and search.selections[s, child] > 0, where
+            assert child in search.children[s] and search.visits[s, child] > 0, where
         now = {s: numbers(search, s) for s, r in search.resolved.items() if r}
         assert frozen.items() <= now.items(), f"{where}: a resolved state changed"
         progress = len(search.expanded) + len(now)
@@ -153,7 +153,7 @@ def assert_same_walk(one: Search[int], many: Search[int], where: str) -> None:
         many.iterate()
         assert one.path == many.path, where
         assert one.resolved == many.resolved, where
-        assert one.selections == many.selections, where
+        assert one.visits == many.visits, where
         assert one.value == {s: v[0] for s, v in many.value.items()}, where
         assert one.completion == {s: c[0] for s, c in many.completion.items()}, where
     assert many.resolved[many.root], where
@@ -270,7 +270,7 @@ def test_actions_to_the_same_state_are_one_child() -> None:
     assert search.children[start] == [right, left]
     assert search.children[right] == [won, drawn]
     assert (search.completion[start], search.value[start]) == (0, 0.0)
-    assert set(search.selections) <= {
+    assert set(search.visits) <= {
         (start, right),
         (start, left),
         (right, won),
@@ -320,7 +320,7 @@ def test_descent_may_stop_at_a_resolved_child() -> None:
         )
         stopped.run(5)
         assert (stopped.iterations, stopped.path) == (5, [0, 1])
-        assert stopped.selections == {(0, 1): 5, (0, 2): 0, (0, 5): 0}
+        assert stopped.visits == {(0, 1): 5, (0, 2): 0, (0, 5): 0}
         assert stopped.expanded == {0}
         assert not stopped.resolved[0]
 
@@ -353,7 +353,7 @@ def test_best_and_safest(choice: Graph, values: str) -> None:
     assert search.path == [0, 2]
     search.run(1)
     assert search.path == [0, 2, 4]
-    search.selections[0, 1] = 5
+    search.visits[0, 1] = 5
     # Worth: 1 has 0.1, 2 has 0.2; the counts say 1.
     assert decision.best(search) == 2
     assert decision.safest(search) == 1
@@ -365,7 +365,7 @@ def test_a_proven_win_beats_counts_and_values(values: str) -> None:
     game = Graph.of([[1, 2], [3], [], []], [0] * 4, {2: (1, -1), 3: (0, 0)}, zero_sum=True)
     search = Search(game, values=values, paper=True, evaluate=lambda s: (5.0, -5.0))
     search.iterate()
-    search.selections[0, 1] = 9
+    search.visits[0, 1] = 9
     assert not search.resolved[0]
     assert decision.best(search) == decision.safest(search) == 2
 
@@ -380,7 +380,7 @@ def test_exploring_asks_the_law_until_the_root_is_resolved() -> None:
     search.iterate()
     assert decision.exploring(search, last) == 2
     search.run()
-    search.selections[0, 2] = 9
+    search.visits[0, 2] = 9
     # Both are draws: Algorithm 10 leaves out the counts, so the first one it is.
     assert decision.exploring(search, last) == 1
     assert decision.best(search) == 2
@@ -408,7 +408,7 @@ def test_alternatives_look_at_the_tentative_completion() -> None:
     assert search.value[1] == (1.0, 0.0)
     assert decision.best(search) == 2
     assert decision.best_by_tentative_completion(search) == 1
-    search.selections.update({(0, 1): 1, (0, 2): 2, (0, 3): 3})
+    search.visits.update({(0, 1): 1, (0, 2): 2, (0, 3): 3})
     assert decision.safest(search) == 3
     assert decision.safest_by_tentative_completion(search) == 1
     search.tentative_completion[1] = (0, 0)
@@ -420,7 +420,7 @@ def test_alternatives_at_a_resolved_root_agree_with_best() -> None:
     search = promising()
     search.run()
     assert (search.completion[0], search.value[0]) == ((1, 0), (1.0, 0.0))
-    search.selections[0, 3] = 99
+    search.visits[0, 3] = 99
     assert decision.safest_by_tentative_completion(search) == 1
     assert decision.best_by_tentative_completion(search) == decision.best(search) == 1
 

@@ -21,12 +21,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from unbounded.game import UsageError
+from unbounded.interfaces.web import requests, views
+from unbounded.interfaces.web.analysis import Analysis
+from unbounded.interfaces.web.room_manager import Limits, RoomManager
+from unbounded.interfaces.web.server import Server
 from unbounded.players import read_kind
-from unbounded.search import Search
-from unbounded.serving import requests, views
-from unbounded.serving.analysis import Analysis
-from unbounded.serving.house import House, Limits
-from unbounded.serving.server import Server
+from unbounded.search.search import Search
 
 ENDINGS = int(os.environ.get("UNBOUNDED_ENDINGS", "2"))
 """How often a server is ended while it searches."""
@@ -268,7 +268,7 @@ def test_an_analysis_that_cannot_follow_does_not_stop_the_game(
 ) -> None:
     begin(page, "tic-tac-toe", "human", "greedy")
     analyse(page)
-    broken = server.house._rooms[page.game["room"]]
+    broken = server.rooms._rooms[page.game["room"]]
     monkeypatch.setattr(broken, "_follow", lambda: 1 / 0)
     page.ask("move", name="b2")
     page.until(lambda: len(page.game["moves"]) == 2 and page.game["yours"])
@@ -279,7 +279,7 @@ def test_an_analysis_that_cannot_follow_does_not_stop_the_game(
 def test_rules_that_fail_in_a_report(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is told, and the thread of the analysis answers still."""
     begin(page, "othello")
-    monkeypatch.setattr("unbounded.serving.views.analysis_view", lambda _: 1 / 0)
+    monkeypatch.setattr("unbounded.interfaces.web.views.analysis_view", lambda _: 1 / 0)
     page.ask("analyse", algorithm="ubfm")
     page.until(lambda: page.analysis.get("failure") is not None)
     assert "ZeroDivisionError" in page.analysis["failure"]
@@ -293,7 +293,7 @@ def test_rules_that_fail_in_a_report(page: Page, monkeypatch: pytest.MonkeyPatch
 def test_what_has_ended_answers_at_once(server: Server, page: Page) -> None:
     begin(page, "othello")
     analyse(page)
-    ended = server.house._rooms[page.game["room"]]._analysis()
+    ended = server.rooms._rooms[page.game["room"]]._analysis()
     page.ask("stop")
     with pytest.raises(Exception, match="has ended"):
         ended.ask(lambda search: search.root)
@@ -401,13 +401,13 @@ def test_searches_at_the_same_time() -> None:
 
 
 def test_rooms_are_not_without_end() -> None:
-    house = House(Limits(rooms=3))
-    taken = [house.enter(None) for _ in range(3)]
+    rooms = RoomManager(Limits(rooms=3))
+    taken = [rooms.enter(None) for _ in range(3)]
     with pytest.raises(Exception, match="too many pages"):
-        house.enter(None)
-    house.leave(taken[0])
-    assert house.enter(None).name != taken[0].name
-    house.close()
+        rooms.enter(None)
+    rooms.leave(taken[0])
+    assert rooms.enter(None).name != taken[0].name
+    rooms.close()
 
 
 def test_nobody_looks_then_nobody_thinks(server: Server) -> None:
@@ -428,7 +428,7 @@ def test_machines_among_themselves_wait_for_somebody_to_look(server: Server) -> 
     page = Page(server)
     begin(page, "othello", "ubfm", "mcts", seconds=0.05)
     page.until(lambda: len(page.game["moves"]) > 2)
-    room = server.house._rooms[page.game["room"]]
+    room = server.rooms._rooms[page.game["room"]]
     page.close()
     wait_until(lambda: room.viewers == 0 and not room._thinking)
     moves = list(room._game().moves)
@@ -441,43 +441,47 @@ def test_machines_among_themselves_wait_for_somebody_to_look(server: Server) -> 
 
 
 def test_a_crowd_of_machines_shares_the_memory() -> None:
-    house = House()
+    rooms = RoomManager()
     for kind, most in (("max-n", 4 * 64), ("mcts", 4 * 64)):
-        seats = house.seats([kind] * 100, 1.0)
+        seats = rooms.seats([kind] * 100, 1.0)
         assert sum(float(read_kind(seat).megabytes) for seat in seats) <= most  # type: ignore[attr-defined]
-    (alone,) = house.seats(["ubfm"], 1.0)
+    (alone,) = rooms.seats(["ubfm"], 1.0)
     assert read_kind(alone).memory == str(64 << 20)  # type: ignore[attr-defined]
 
 
 def test_no_more_games_than_there_is_memory_for() -> None:
-    house = House(Limits(memory=1 << 20))
+    rooms = RoomManager(Limits(memory=1 << 20))
     with pytest.raises(UsageError, match="no memory is left"):
-        house.enter(None)
-    assert house._rooms == {}
+        rooms.enter(None)
+    assert rooms._rooms == {}
 
 
 def test_without_memory_no_line_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    house = House()
-    room = house.enter(None)
-    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: 2 * house.limits.memory)
+    rooms = RoomManager()
+    room = rooms.enter(None)
+    monkeypatch.setattr(
+        "unbounded.interfaces.web.room_manager.process_memory", lambda: 2 * rooms.limits.memory
+    )
     with pytest.raises(UsageError, match="no memory is left"):
         room.look(["4"])
-    house.close()
+    rooms.close()
 
 
 def test_when_memory_is_short_what_nobody_looks_at_goes_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    house = House()
-    left, looked_at, plain = (house.enter(None) for _ in range(3))
+    rooms = RoomManager()
+    left, looked_at, plain = (rooms.enter(None) for _ in range(3))
     for room in (left, looked_at):
         room.analyse("ubfm")
-    house.leave(left), house.leave(plain)
-    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: house.limits.memory)
-    house.enter(None)
-    assert left.name not in house._rooms
-    assert {looked_at.name, plain.name} <= set(house._rooms)
-    house.close()
+    rooms.leave(left), rooms.leave(plain)
+    monkeypatch.setattr(
+        "unbounded.interfaces.web.room_manager.process_memory", lambda: rooms.limits.memory
+    )
+    rooms.enter(None)
+    assert left.name not in rooms._rooms
+    assert {looked_at.name, plain.name} <= set(rooms._rooms)
+    rooms.close()
 
 
 def test_who_does_not_read_waits_for_answers(
@@ -507,10 +511,10 @@ def test_who_does_not_read_waits_for_answers(
 
 
 def test_who_never_reads_is_cut_off(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unbounded.serving.lines.READS_WITHIN", 0.2)
+    monkeypatch.setattr("unbounded.interfaces.web.connections.READS_WITHIN", 0.2)
     monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (1 << 20))
     page = Page(server)
-    room = server.house._rooms[page.game["room"]]
+    room = server.rooms._rooms[page.game["room"]]
     for number in range(60):
         page.send(json.dumps({"id": number, "do": "look"}))
     wait_until(lambda: room.viewers == 0)
@@ -521,12 +525,12 @@ def test_when_memory_is_short_the_fullest_page_is_cut_off(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What all pages leave unread counts together; those that read stay."""
-    monkeypatch.setattr("unbounded.serving.house.process_memory", lambda: 0)
+    monkeypatch.setattr("unbounded.interfaces.web.room_manager.process_memory", lambda: 0)
     monkeypatch.setitem(requests.REQUESTS, "look", lambda *_: "x" * (1 << 20))
     with serving(Limits(memory=48 << 20)) as small:  # 3 MB of it for answers
         reads = Page(small)
         lazy = [Page(small) for _ in range(4)]
-        rooms = [small.house._rooms[page.game["room"]] for page in lazy]
+        rooms = [small.rooms._rooms[page.game["room"]] for page in lazy]
         for page in lazy:
             for number in range(60):
                 page.send(json.dumps({"id": number, "do": "look"}))
@@ -542,9 +546,9 @@ def test_a_thousand_requests_at_once(
 ) -> None:
     """Who asks without end is cut off, and what was asked is not done any more."""
     asked: list[int] = []
-    monkeypatch.setattr("unbounded.serving.lines.MOST_WAITING", 5)
+    monkeypatch.setattr("unbounded.interfaces.web.connections.MOST_WAITING", 5)
     monkeypatch.setitem(requests.REQUESTS, "undo", lambda *_: asked.append(1))
-    room = server.house._rooms[page.game["room"]]
+    room = server.rooms._rooms[page.game["room"]]
     text = b'{"do": "undo"}'
     page.line.socket.sendall((bytes([0x81, 0x80 + len(text), 0, 0, 0, 0]) + text) * 100)
     with pytest.raises(ConnectionClosed):
@@ -620,7 +624,7 @@ def test_one_room_breaks_and_another_does_not(
     other = Page(server)
     begin(page, "tic-tac-toe", "human", "human")
     begin(other, "tic-tac-toe", "human", "human")
-    broken = server.house.enter(page.game["room"])
+    broken = server.rooms.enter(page.game["room"])
     monkeypatch.setattr(broken, "move", lambda name: 1 / 0)
     with pytest.raises(ValueError, match="ZeroDivisionError"):
         page.ask("move", name="b2")
@@ -666,7 +670,7 @@ def test_a_game_that_cannot_be_shown_is_told_of(
 def test_a_page_that_goes_does_not_make_others_wait(server: Server, page: Page) -> None:
     """Its room is busy with something; the server is not."""
     leaving = Page(server)
-    room = server.house._rooms[leaving.game["room"]]
+    room = server.rooms._rooms[leaving.game["room"]]
     with room._lock:
         leaving.close()
         time.sleep(0.2)
@@ -698,7 +702,7 @@ INJECTIONS = [
     "(" * 1000,
     "[" * 1000,
     "cos\nsystem\n(S'reboot'\ntR.",
-    "unbounded.cli:main",
+    "unbounded.interfaces.cli.app:main",
     "connect-four.__class__",
     "connect-four(width=__import__)",
     "hex(size=1000000000)",
@@ -783,12 +787,12 @@ def test_saving_may_take_longer_than_an_answer(
 ) -> None:
     """A large search takes its time to be written, and is not lost for that."""
     save = Search.save
-    monkeypatch.setattr("unbounded.serving.analysis.PATIENCE", 0.1)
+    monkeypatch.setattr("unbounded.interfaces.web.analysis.PATIENCE", 0.1)
     monkeypatch.setattr(Analysis.ask, "__defaults__", (0.1,))
     monkeypatch.setattr(Search, "save", lambda *told: (time.sleep(0.5), save(*told)))
-    house = House(folder=tmp_path)
-    house.enter(None).analyse("ubfm")
-    house.close()
+    rooms = RoomManager(folder=tmp_path)
+    rooms.enter(None).analyse("ubfm")
+    rooms.close()
     (saved,) = tmp_path.glob("*.search")
     assert Search.load(saved).moves == []
 
@@ -822,33 +826,33 @@ def test_a_search_that_is_older_than_the_game(tmp_path: Path) -> None:
 def test_what_cannot_be_kept_harms_nobody(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    house = House(Limits(rooms=1), folder=tmp_path / "nowhere")
-    room = house.enter(None)
+    rooms = RoomManager(Limits(rooms=1), folder=tmp_path / "nowhere")
+    room = rooms.enter(None)
     room.new_game("tic-tac-toe", ["human", "human"], 1.0)
-    house.leave(room)
-    assert house.enter(None).viewers == 1
+    rooms.leave(room)
+    assert rooms.enter(None).viewers == 1
     assert "was not kept" in capfd.readouterr().err
-    house.close()
+    rooms.close()
 
 
 def test_the_folder_does_not_grow_without_end(tmp_path: Path) -> None:
     """Older games make way; a page that comes back to one of those has kept its moves itself."""
-    house = House(Limits(rooms=1, disk=5 * 4096), folder=tmp_path)
+    rooms = RoomManager(Limits(rooms=1, disk=5 * 4096), folder=tmp_path)
     names = []
     for _ in range(12):
-        room = house.enter(None)
+        room = rooms.enter(None)
         room.new_game("tic-tac-toe", ["human", "human"], 1.0)
         names.append(room.name)
-        house.leave(room)
-    house.close()
+        rooms.leave(room)
+    rooms.close()
     kept = {path.stem for path in tmp_path.iterdir()}
     assert kept == set(names[-5:]), "the newest ones"
 
 
 def test_an_untouched_board_is_not_kept(tmp_path: Path) -> None:
-    house = House(folder=tmp_path)
-    house.enter(None)
-    house.close()
+    rooms = RoomManager(folder=tmp_path)
+    rooms.enter(None)
+    rooms.close()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -950,9 +954,9 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, room: str) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
     (tmp_path / "abc.json").write_text("{}")
-    house = House(folder=inner)
-    assert house.enter(room).name != room
-    house.close()
+    rooms = RoomManager(folder=inner)
+    assert rooms.enter(room).name != room
+    rooms.close()
 
 
 def test_health_is_told_to_anybody_here(server: Server) -> None:

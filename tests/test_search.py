@@ -16,19 +16,22 @@ import numpy as np
 import pytest
 
 import unbounded as ub
-from unbounded import _native, deciding, terminal
-from unbounded.budget import Budget, parse_memory, process_memory
-from unbounded.explaining import why
+from unbounded import native
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, RuleError, UsageError
 from unbounded.games.graph import Graph
 from unbounded.games.mnk import TicTacToe
-from unbounded.random_graphs import random_graph
+from unbounded.interfaces.session import Session
+from unbounded.interfaces.terminal import display
+from unbounded.interfaces.web.views import analysis_view
 from unbounded.reference import backward_induction
-from unbounded.result import Interrupted
-from unbounded.serving.views import analysis_view
-from unbounded.session import Session
+from unbounded.search import decisions
+from unbounded.search.budget import Budget, parse_memory
+from unbounded.search.explanations import why
+from unbounded.search.result import Interrupted
 from unbounded.solving.strong import resolve_all, solve_all
 from unbounded.solving.table import export, query
+from unbounded.storage.memory import process_memory
 
 SIX_SEARCHES = [
     {"algorithm": algorithm, "values": values}
@@ -62,7 +65,7 @@ SMALL_BOARDS = [
 
 @pytest.mark.parametrize(("text", "first"), SMALL_BOARDS, ids=[text for text, _ in SMALL_BOARDS])
 def test_small_boards_by_all_six_searches(text: str, first: int) -> None:
-    game = ub.game(text)
+    game = ub.load_game(text)
     for options in SIX_SEARCHES:
         for paper in (False, True):
             result = ub.solve(game, paper=paper, **options)
@@ -123,7 +126,7 @@ def test_known_effort_on_tic_tac_toe(
 
 
 def test_many_players_agree_with_backward_induction() -> None:
-    game = ub.game("tie-breaking(game=nim(heaps=[2,3],players=3))")
+    game = ub.load_game("tie-breaking(game=nim(heaps=[2,3],players=3))")
     exact = backward_induction.max_n(game)[game.initial()]
     for values in ("resolved_completion", "propagated_completion"):
         for algorithm in ("ubfm", "descent"):
@@ -221,7 +224,7 @@ def test_without_completion_a_limit_is_needed() -> None:
 
 @pytest.mark.parametrize("options", SIX_SEARCHES, ids=str)
 def test_same_bytes_twice_and_across_pauses(options: dict[str, Any]) -> None:
-    game = ub.game("connect-four(width=5,height=4)")
+    game = ub.load_game("connect-four(width=5,height=4)")
     whole = ub.Search(game, **options)
     whole.run(iterations=3000)
     again = ub.Search(game, **options)
@@ -407,7 +410,7 @@ def test_a_python_evaluation_of_object_states() -> None:
 
 
 def test_the_same_search_by_heuristic_and_by_function() -> None:
-    game = ub.game("connect-four(width=4,height=4)")
+    game = ub.load_game("connect-four(width=4,height=4)")
 
     def by_hand(states: Any) -> Any:
         return [game.evaluate(state.tobytes()) for state in states]
@@ -482,7 +485,7 @@ def test_a_second_thread_is_refused() -> None:
         for act in (search.run, lambda: search.result, lambda: search.play("1")):
             try:
                 act()
-            except _native.Busy:
+            except native.Busy:
                 refused.append("busy")
         search.stop()
 
@@ -516,12 +519,12 @@ def test_decisions_on_an_open_position() -> None:
     search = ub.Search("connect-four")
     search.run(iterations=400)
     root = search.root
-    best = deciding.best(root)
-    safest = deciding.safest(root)
+    best = decisions.best(root)
+    safest = decisions.safest(root)
     assert best is not None
     assert safest is not None
     assert best.value[0] == max(c.value[0] for c in root.children)
-    assert safest.selections == max(c.selections for c in root.children)
+    assert safest.visits == max(c.visits for c in root.children)
     assert search.decide() == best.name
     assert search.decide("safest") == safest.name
     for rule in ("best_by_tentative", "safest_by_tentative", "exploring"):
@@ -536,21 +539,21 @@ def test_exploration_laws() -> None:
     search = ub.Search("connect-four")
     search.run(iterations=400)
     root = search.root
-    best = deciding.best(root)
+    best = decisions.best(root)
     assert best is not None
 
-    def share_of_best(law: deciding.Law) -> float:
+    def share_of_best(law: decisions.Law) -> float:
         random = Random(1)
-        picks = [deciding.exploring(root, law, random) for _ in range(700)]
+        picks = [decisions.exploring(root, law, random) for _ in range(700)]
         return sum(pick is not None and pick.value == best.value for pick in picks) / len(picks)
 
-    assert share_of_best(deciding.ordinal(1)) == 1
-    assert share_of_best(deciding.epsilon_greedy(0)) == 1
-    assert share_of_best(deciding.softmax(1e-6)) == 1
+    assert share_of_best(decisions.ordinal(1)) == 1
+    assert share_of_best(decisions.epsilon_greedy(0)) == 1
+    assert share_of_best(decisions.softmax(1e-6)) == 1
     uniform = sum(c.value == best.value for c in root.children) / len(root.children)
-    for law in (deciding.ordinal(0), deciding.epsilon_greedy(1), deciding.softmax(1e6)):
+    for law in (decisions.ordinal(0), decisions.epsilon_greedy(1), decisions.softmax(1e6)):
         assert abs(share_of_best(law) - uniform) < 0.08
-    assert uniform < share_of_best(deciding.ordinal(0.5)) < 1
+    assert uniform < share_of_best(decisions.ordinal(0.5)) < 1
 
 
 def test_views_of_shared_successors() -> None:
@@ -622,17 +625,17 @@ def test_it_is_said_everywhere_that_scores_are_ignored() -> None:
     assert exact.result.to_dict()["scores_ignored"] is False
     strong = resolve_all(two_wins(resolve_on_win=True), Budget())
     assert strong.to_dict()["scores_ignored"] is True
-    console = terminal.Terminal()
+    console = display.Terminal()
     with console.capture() as printed:
         console.width = 200
-        terminal.print_strong(console, strong)
-        console.print(terminal.drawing(search, console, analysis=False))
+        display.print_strong(console, strong)
+        console.print(display.drawing(search, console, analysis=False))
     assert printed.get().count(f"({note})") == 2
-    for said in (str(search.result), str(terminal.verdict(search.result))):
+    for said in (str(search.result), str(display.verdict(search.result))):
         assert f"({note})" in said
     for said in (search._repr_html_(), why(search), analysis_view(search)["note"]):
         assert note in said
-    for said in (str(exact.result), str(terminal.verdict(exact.result)), exact._repr_html_()):
+    for said in (str(exact.result), str(display.verdict(exact.result)), exact._repr_html_()):
         assert "(an equilibrium)" in said
 
 
@@ -799,7 +802,7 @@ def test_leaving_while_a_thread_searches() -> None:
 
 LEAK_SCRIPT = """
 import numpy as np, unbounded as ub
-from unbounded.random_graphs import random_graph
+from unbounded.conformance.random_games import random_graph
 
 kept = []
 for game in ("tic-tac-toe", random_graph(1)):
@@ -835,4 +838,4 @@ def test_the_public_names_are_there() -> None:
     assert dir(ub) == sorted(ub.__all__)
     with pytest.raises(AttributeError):
         _ = ub.nonsense
-    assert isinstance(ub.game("tic-tac-toe"), TicTacToe)
+    assert isinstance(ub.load_game("tic-tac-toe"), TicTacToe)

@@ -20,10 +20,10 @@ import pytest
 from certificates import Lines, certificate, of_outcomes_alone, seal, spoiled, why_refused
 from solving_checks import equilibria
 
-from unbounded.catalogue import game as find_game
 from unbounded.game import Game, RecordGame
+from unbounded.game.catalogue import load_game
 from unbounded.reference.backward_induction import minimax_outcomes
-from unbounded.search import Search
+from unbounded.search.search import Search
 from unbounded.solving.certificate import certify, verify
 from unbounded.solving.checker import CertificateError
 
@@ -109,12 +109,12 @@ def good_ones() -> list[tuple[Game[Any, Any], Lines]]:
     found = []
     random = Random(1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("unbounded.compiling.available", lambda: False)
-        patch.setattr("unbounded._native._warn_uncompiled", lambda _: None)
+        patch.setattr("unbounded.native.compiling.available", lambda: False)
+        patch.setattr("unbounded.native._warn_uncompiled", lambda _: None)
         for text, lengths, ways in GAMES:
             for options in ways:
                 for length in lengths:
-                    game = find_game(text)
+                    game = load_game(text)
                     search = Search(game, moves=random_moves(game, length, random), **options)
                     search.run()
                     lines = certificate(search)
@@ -473,7 +473,7 @@ def test_both_follow_the_page(tmp_path: Path) -> None:
 
 def test_scores_cannot_be_ignored(tmp_path: Path) -> None:
     """If only outcomes mattered, player 1 could win; by its scores this game can only be drawn."""
-    game = find_game("dots-and-boxes(rows=1,columns=3,players=3)")
+    game = load_game("dots-and-boxes(rows=1,columns=3,players=3)")
     assert isinstance(game, RecordGame)
     assert {tuple(won for won, _ in row) for row in equilibria(game)[game.initial()]} == {(0, 0, 0)}
     lines = of_outcomes_alone(game, (1, -1, -1))
@@ -486,7 +486,7 @@ def test_scores_cannot_be_ignored(tmp_path: Path) -> None:
 
 def test_scores_of_two_opponents_can_be_ignored(tmp_path: Path) -> None:
     """The outcome comes before the score: the value has the same outcome with and without."""
-    game = find_game("dots-and-boxes(rows=1,columns=2)")
+    game = load_game("dots-and-boxes(rows=1,columns=2)")
     search = Search(game, values="resolved_completion", resolve_on_win=True)
     search.run()
     lines = certificate(search)

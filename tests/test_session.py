@@ -21,8 +21,8 @@ from test_cli import ENVIRONMENT, PROGRAM, Here, OnTerminal, here, is_one_line, 
 
 import unbounded as ub
 from unbounded.game import UsageError
-from unbounded.session import Session
-from unbounded.terminal_play import TerminalGame, read_seats
+from unbounded.interfaces.session import Session
+from unbounded.interfaces.terminal.play import TerminalGame, read_seats
 
 MACHINE = "ubfm(iterations=30)"
 
@@ -213,7 +213,7 @@ def test_a_machine_says_what_it_knows(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_seats() -> None:
-    three = ub.game("nim(players=3)")
+    three = ub.load_game("nim(players=3)")
     assert read_seats(three, "", 2) == ["human", *["ubfm-safest(seconds=2)"] * 2]
     assert read_seats(three, "ubfm(rule=safest)", 3)[0] == "ubfm(seconds=3,rule=safest)"
     assert read_seats(three, "random,human,ubfm(iterations=3,rule=safest)", 1) == [
@@ -222,7 +222,7 @@ def test_seats() -> None:
         "ubfm(iterations=3,rule=safest)",
     ]
     with pytest.raises(UsageError, match="has 2 seats"):
-        read_seats(ub.game("nim"), "human,human,human", 1)
+        read_seats(ub.load_game("nim"), "human,human,human", 1)
     with pytest.raises(UsageError, match="unknown player"):
         read_seats(three, "humam", 1)
 
@@ -438,7 +438,7 @@ def test_a_saved_game_of_ones_own_must_be_given(here: Here, tmp_path: Path) -> N
     mine = tmp_path / "mine.py"
     mine.write_text(MINE, encoding="utf-8")
     path, text = tmp_path / "game.json", f"{mine}:Mine"
-    session = Session(text, ["greedy" if ub.game(text).has_evaluation else "random", "random"])
+    session = Session(text, ["greedy" if ub.load_game(text).has_evaluation else "random", "random"])
     session.machine_move()
     session.save(path)
     assert here("play", "--load", str(path)) == 2

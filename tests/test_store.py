@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from unbounded.game import UsageError
-from unbounded.serving import store as module
-from unbounded.serving.store import BLOCK, Store
+from unbounded.interfaces.web import store as module
+from unbounded.interfaces.web.store import BLOCK, Store
 
 GAME = {"format": "unbounded game", "moves": []}
 

@@ -17,12 +17,12 @@ from solving_checks import worths_of
 from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
 
 import unbounded as ub
-from unbounded import _native
-from unbounded.budget import Budget
+from unbounded import native
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, UsageError
-from unbounded.random_graphs import random_graph
 from unbounded.reference.backward_induction import max_n, minimax_scores
 from unbounded.reference.definitions import successors
+from unbounded.search.budget import Budget
 from unbounded.solving.strong import Ply, StrongResult, resolve_all, solve_all
 
 # Counted by others (John Tromp's table for Connect Four) or by hand.
@@ -97,7 +97,7 @@ def test_tic_tac_toe_ply_by_ply() -> None:
 
 @pytest.mark.parametrize("text", GAMES)
 def test_every_ply_agrees_with_brute_force(text: str) -> None:
-    game = ub.game(text)
+    game = ub.load_game(text)
     rows = {state: two(outcome) for state, (outcome, _) in worths_of(text).items()}
     result = solve_all(text)
     assert result.outcome == rows[game.initial()]
@@ -176,7 +176,7 @@ def test_the_counts_are_those_of_a_search_that_has_forgotten() -> None:
 
 
 def test_after_moves_only_what_follows_counts() -> None:
-    game = ub.game("tic-tac-toe")
+    game = ub.load_game("tic-tac-toe")
     worths = worths_of("tic-tac-toe")
     rows = {state: two(outcome) for state, (outcome, _) in worths.items()}
     state = game.next(game.initial(), game.parse_action(game.initial(), "a1"))
@@ -193,11 +193,11 @@ def test_after_moves_only_what_follows_counts() -> None:
 
 @pytest.mark.parametrize("text", ["tic-tac-toe", "dots-and-boxes", "isolation(rows=3,columns=3)"])
 def test_up_to_symmetry_there_are_fewer_states(text: str) -> None:
-    game = ub.game(text)
+    game = ub.load_game(text)
     result = solve_all(text, canonical=True)
     whole = solve_all(text)
     assert (result.canonical, whole.canonical) == (True, False)
-    assert len({min(_native.images(game, s)) for s in worths_of(text)}) == result.states
+    assert len({min(native.images(game, s)) for s in worths_of(text)}) == result.states
     assert result.states < whole.states / 3
     assert sum(ply.states for ply in result.plies) == result.states
     assert len(result.plies) == len(whole.plies)
@@ -270,7 +270,7 @@ def test_stop_from_another_thread() -> None:
     assert result.seconds < 5
 
 
-def test_shortcuts_are_refused() -> None:
+def test_solver_are_refused() -> None:
     with pytest.raises(UsageError, match="bounds must be off"):
         solve_all("tic-tac-toe", bounds=True)
     with pytest.raises(UsageError, match="completion must be on"):

@@ -10,8 +10,8 @@ from lockstep import Lockstep
 
 import unbounded as ub
 from unbounded import reference
-from unbounded._native import images
 from unbounded.game import Game, RecordGame, Rules, record
+from unbounded.native import images
 
 
 class Quotient(Game[Any, Any]):
@@ -68,7 +68,7 @@ GAMES = [
 
 @pytest.mark.parametrize("text", GAMES)
 def test_the_core_is_the_reference_on_the_quotient(text: str) -> None:
-    game = ub.game(text)
+    game = ub.load_game(text)
     assert game.symmetries > 1
     values = "minimax" if game.zero_sum else "resolved_completion"
     for algorithm in ("ubfm", "descent"):

@@ -18,11 +18,11 @@ from solving_checks import worths_of
 from test_cli import Here, here, is_one_line, on_terminal  # noqa: F401
 
 import unbounded as ub
-from unbounded.budget import Budget
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, RuleError, UsageError
 from unbounded.games.graph import Graph
-from unbounded.random_graphs import random_graph
-from unbounded.search import Search
+from unbounded.search.budget import Budget
+from unbounded.search.search import Search
 from unbounded.solving import table
 from unbounded.solving.strong import resolve_all
 from unbounded.solving.table import KINDS, export, key_of, positions_of, query
@@ -63,7 +63,7 @@ def best_names(game: Game[Any, Any], worths: Any, state: Any) -> set[str]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_position_is_found_and_true(kind: str, canonical: bool, tmp_path: Path) -> None:
     text = "tic-tac-toe"
-    game, worths = ub.game(text), worths_of(text)
+    game, worths = ub.load_game(text), worths_of(text)
     path = tmp_path / f"table.{kind}"
     written = export(solved(text, canonical=canonical), path)
     assert written.kind == kind
@@ -115,7 +115,11 @@ def test_only_what_is_proven_is_written(tmp_path: Path) -> None:
 
 
 def test_games_on_objects_and_of_many_players(tmp_path: Path) -> None:
-    for game in (Graph(), random_graph(5, players=(3, 3)), ub.game("nim(heaps=[1,2],players=3)")):
+    for game in (
+        Graph(),
+        random_graph(5, players=(3, 3)),
+        ub.load_game("nim(heaps=[1,2],players=3)"),
+    ):
         search = solved(game)
         path = tmp_path / "x.sqlite"
         export(search, path)
@@ -252,10 +256,10 @@ def test_a_game_in_a_file_that_was_touched(tmp_path: Path) -> None:
     """It is another module then, and its classes are others; the states are the same."""
     rules, path = tmp_path / "sticks.py", tmp_path / "x.sqlite"
     rules.write_text(OWN_FILE, encoding="utf-8")
-    before = ub.game(str(rules))
+    before = ub.load_game(str(rules))
     export(solved(before), path)
     os.utime(rules, ns=(1, 1))
-    after = ub.game(str(rules))
+    after = ub.load_game(str(rules))
     assert type(after) is not type(before)
     for moves, state in random_games(after, 3):
         found = query(path, moves, after)
@@ -554,14 +558,16 @@ def test_a_table_of_other_rules_is_refused(
     export(search, path)
     assert query(path) is not None
     for digest in ("cpython-27 0", ""):  # of another version of Python, then none: no comparison
-        monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game, is_=digest: is_)
+        monkeypatch.setattr(
+            "unbounded.storage.fingerprint.rules_digest", lambda game, is_=digest: is_
+        )
         assert query(path) is not None
     python = search.fingerprint.code.split()[0]
-    monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game: f"{python} 0")
+    monkeypatch.setattr("unbounded.storage.fingerprint.rules_digest", lambda game: f"{python} 0")
     with pytest.raises(UsageError, match="by other rules than those of today"):
         query(path)
-    monkeypatch.setattr("unbounded.fingerprint.rules_digest", lambda game: "")
-    monkeypatch.setattr("unbounded.fingerprint._answers", lambda game: "others")
+    monkeypatch.setattr("unbounded.storage.fingerprint.rules_digest", lambda game: "")
+    monkeypatch.setattr("unbounded.storage.fingerprint._answers", lambda game: "others")
     with pytest.raises(UsageError, match="by other rules than those of today"):
         query(path)
 

@@ -20,13 +20,13 @@ from broken_games import (
     SoundObject,
 )
 
-from unbounded.catalogue import game
+from unbounded.conformance.check import check_game, check_tie_breaking, perft, random_play
 from unbounded.game import Game, Out, Place, RecordGame, RuleError, Rules, State, UsageError, record
+from unbounded.game.catalogue import load_game
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.mnk import Mnk
 from unbounded.games.nim import Nim
 from unbounded.solving.solve import solve
-from unbounded.testing import check_game, check_tie_breaking, perft, random_play
 
 AnyGame = Game[Any, Any]
 
@@ -124,7 +124,7 @@ def test_a_game_that_does_not_end_is_not_kept(
     endless: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit in ("MOST_MOVES", "LONGEST_IN_PYTHON"):
-        monkeypatch.setattr(f"unbounded.testing.{limit}", 11_000)
+        monkeypatch.setattr(f"unbounded.conformance.check.{limit}", 11_000)
     report = check_game(endless, games=3, compiled=False)
     assert not report.kept
     assert "every promise kept" not in str(report)
@@ -134,7 +134,7 @@ def test_a_game_that_does_not_end_is_not_kept(
 
 
 def test_a_long_game_is_played_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unbounded.testing.MOST_MOVES", 10_500)
+    monkeypatch.setattr("unbounded.conformance.check.MOST_MOVES", 10_500)
     report = check_game("nim(heaps=[12000],most=1)", games=3, compiled=False)
     assert report.kept
     assert report.warnings == ()
@@ -206,7 +206,7 @@ def test_perft_starts_with_the_start_and_ends_with_nothing() -> None:
 
 
 def test_random_play_is_a_game() -> None:
-    connect_four = game("connect-four")
+    connect_four = load_game("connect-four")
     play = random_play(connect_four, 7)
     assert play == random_play(connect_four, 7)
     assert play != random_play(connect_four, 8)
@@ -219,7 +219,7 @@ def test_random_play_is_a_game() -> None:
 def test_random_play_stops_at_a_cycle_and_at_its_limit() -> None:
     with pytest.raises(RuleError, match="a cycle of length 12"):
         random_play(GoesRound())
-    assert len(random_play(game("nim(heaps=[1000000],most=1)"), longest=100).actions) == 100
+    assert len(random_play(load_game("nim(heaps=[1000000],most=1)"), longest=100).actions) == 100
 
 
 # -- ties -----------------------------------------------------------------------------------------

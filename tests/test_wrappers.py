@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import unbounded as ub
-from unbounded.catalogue import game
+from unbounded.conformance.check import check_game, check_tie_breaking, perft, random_play
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, Out, RecordGame, Rules, State, UsageError, record
+from unbounded.game.catalogue import load_game
+from unbounded.game.wrappers import Horizon, QuickWins, TieBreaking, Unfolded, horizon
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
-from unbounded.random_graphs import random_graph
 from unbounded.solving.strong import solve_all
-from unbounded.testing import check_game, check_tie_breaking, perft, random_play
-from unbounded.wrappers import Horizon, QuickWins, TieBreaking, Unfolded, horizon
 
 AnyGame = Game[Any, Any]
 
@@ -167,7 +167,7 @@ class Pair(Game[tuple[int, int], int]):
     ],
 )
 def test_boards_look_the_same_inside_and_outside(text: str) -> None:
-    outer = game(text)
+    outer = load_game(text)
     assert isinstance(outer, RecordGame)
     inner = outer.game  # type: ignore[attr-defined]
     while isinstance(inner, (Horizon, QuickWins, TieBreaking)):
@@ -193,7 +193,7 @@ def test_boards_look_the_same_inside_and_outside(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["horizon(mnk(2,3,2),4)", "quick-wins(mnk(2,3,2),6)"])
 def test_images_in_wrappers_are_the_same_game(text: str) -> None:
-    rules = game(text)
+    rules = load_game(text)
     for seed in range(5):
         for state in random_play(rules, seed).states:
             images = [rules.symmetry(state, k) for k in range(rules.symmetries)]
@@ -277,7 +277,7 @@ def test_an_end_at_the_horizon_keeps_its_outcome(plies: int) -> None:
 
 
 def test_a_horizon_beyond_the_end_changes_nothing() -> None:
-    inner, cut = game("tic-tac-toe"), game("horizon(tic-tac-toe,40000)")
+    inner, cut = load_game("tic-tac-toe"), load_game("horizon(tic-tac-toe,40000)")
     assert isinstance(cut, RecordGame)
     for seed in range(10):
         a, b = random_play(inner, seed), random_play(cut, seed)
@@ -327,7 +327,7 @@ def test_object_games_get_a_horizon_too() -> None:
     report = check_game(cut, games=10)
     assert report.longest == 6
     assert report.warnings == ()
-    assert check_game(horizon(game("graph"), 1), games=10).longest == 1
+    assert check_game(horizon(load_game("graph"), 1), games=10).longest == 1
 
 
 @pytest.mark.parametrize("plies", [0, -1, 2**31, 1.5, True, "3", None])
@@ -391,21 +391,21 @@ def test_the_order_of_outcomes_stays() -> None:
 
 
 def test_to_win_alone_is_best_and_the_bound_is_reached() -> None:
-    unique = TieBreaking(game("mnk(players=3)"))
+    unique = TieBreaking(load_game("mnk(players=3)"))
     assert unique.best_score is not None
     best = [max(scores) for scores in zip(*(unique.score(e) for e in ends(unique)), strict=True)]
     assert best == list(unique.best_score)
 
 
 def test_zero_sum_games_stay_as_they_are() -> None:
-    inner = game("connect-four(4,4)")
+    inner = load_game("connect-four(4,4)")
     unique = TieBreaking(inner)
     assert unique.zero_sum
     assert not unique.has_score
     end = random_play(unique).states[-1]
     assert list(unique.score(end)) == list(inner.score(end))
     assert unique.best_scores == inner.best_scores
-    graph = TieBreaking(game("graph"))
+    graph = TieBreaking(load_game("graph"))
     assert [graph.score(e) for e in ends(graph)] == [graph.game.score(e) for e in ends(graph)]
 
 
@@ -480,7 +480,7 @@ def test_quick_wins_are_worth_more_and_slow_losses_too() -> None:
     quick = QuickWins(Nim([4], most=2), plies=8)
     assert isinstance(quick, RecordGame)
     assert str(quick) == "quick-wins(game=nim(heaps=[4],most=2),plies=8)"
-    assert str(game(str(quick))) == str(quick)
+    assert str(load_game(str(quick))) == str(quick)
 
     def score_after(*takings: int) -> list[float]:
         state = quick.initial()
@@ -497,7 +497,10 @@ def test_quick_wins_are_worth_more_and_slow_losses_too() -> None:
 
 
 def test_draws_and_late_ends_get_no_bonus() -> None:
-    quick, late = game("quick-wins(tic-tac-toe)"), QuickWins(Nim([5], most=1), plies=3, bonus=2)
+    quick, late = (
+        load_game("quick-wins(tic-tac-toe)"),
+        QuickWins(Nim([5], most=1), plies=3, bonus=2),
+    )
     draw = next(p for p in (random_play(quick, s) for s in range(99)) if len(p.actions) == 9)
     outcome = list(quick.outcome(draw.states[-1]))
     expected = [x * (1 + 0.5 * (1 - 9 / 1000)) for x in outcome]
@@ -520,7 +523,7 @@ def test_draws_and_late_ends_get_no_bonus() -> None:
 )
 def test_best_play_is_as_quick_as_possible(text: str, moves: int) -> None:
     """The number of moves is that of a plain search for the quickest win and the slowest loss."""
-    inner = game(text)
+    inner = load_game(text)
 
     @functools.cache
     def plain(state: Any) -> tuple[int, int]:
@@ -599,7 +602,7 @@ def test_nonsense_bonuses_are_refused(bonus: Any) -> None:
     ],
 )
 def test_an_unfolded_game_has_as_many_states_as_paths(text: str, plies: int) -> None:
-    inner = horizon(game(text), plies)
+    inner = horizon(load_game(text), plies)
     tree = solve_all(Unfolded(inner))
     assert [ply.states for ply in tree.plies] == perft(inner, len(tree.plies) - 1)
     assert tree.states > solve_all(inner).states
@@ -608,7 +611,7 @@ def test_an_unfolded_game_has_as_many_states_as_paths(text: str, plies: int) -> 
 
 @pytest.mark.parametrize("text", ["tic-tac-toe", "othello(size=4)", "nim(players=3)", "graph"])
 def test_an_unfolded_game_keeps_the_promises(text: str) -> None:
-    tree = game(f"unfolded({text})")
+    tree = load_game(f"unfolded({text})")
     check_game(tree, games=10)
     assert str(tree) == f"unfolded(game={tree.game})"  # type: ignore[attr-defined]
     assert tree.symmetries == 1
@@ -617,7 +620,7 @@ def test_an_unfolded_game_keeps_the_promises(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["othello(size=6)", "rolit(players=3)", "connect-four"])
 def test_an_unfolded_game_is_played_as_the_one_inside(text: str) -> None:
-    inner, tree = game(text), game(f"unfolded({text})")
+    inner, tree = load_game(text), load_game(f"unfolded({text})")
     state, alike = inner.initial(), tree.initial()
     for action in random_play(inner, 5).actions:
         assert inner.actions(state) == tree.actions(alike)
@@ -645,6 +648,6 @@ def test_a_tree_is_worth_what_the_graph_is(seed: int) -> None:
 
 
 def test_a_field_named_like_the_path_does_not_matter() -> None:
-    twice = Unfolded(Unfolded(game("tic-tac-toe")))
+    twice = Unfolded(Unfolded(load_game("tic-tac-toe")))
     check_game(twice, games=5)
-    assert solve_all(horizon(twice, 4)).states == sum(perft(game("tic-tac-toe"), 4))
+    assert solve_all(horizon(twice, 4)).states == sum(perft(load_game("tic-tac-toe"), 4))

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "../rules.h"
+#include "rules/rules.h"
 
 namespace unbounded {
 

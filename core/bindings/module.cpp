@@ -17,9 +17,9 @@
 #include <thread>
 #include <utility>
 
-#include "../certifier.h"
-#include "../search.h"
-#include "border.h"
+#include "bindings/border.h"
+#include "proofs/certifier.h"
+#include "search/search.h"
 
 namespace unbounded {
 
@@ -637,7 +637,7 @@ void bind_search(nb::module_& m) {
                 if (!node.is(expanded)) return out;
                 const Edge* edges = s.graph().edges(node);
                 for (int i = 0; i < node.edge_count; ++i)
-                    out.append(nb::make_tuple(edges[i].child, edges[i].selections));
+                    out.append(nb::make_tuple(edges[i].child, edges[i].visits));
                 return out;
             },
             "id"_a, nb::sig("def children(self, id: int) -> list[tuple[int, int]]"))

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "../opponents/depth_first.h"
-#include "../opponents/monte_carlo.h"
-#include "border.h"
+#include "bindings/border.h"
+#include "opponents/depth_first.h"
+#include "opponents/monte_carlo.h"
 
 namespace unbounded {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "rules.h"
-#include "search.h"
+#include "rules/rules.h"
+#include "search/search.h"
 
 namespace unbounded::opponents {
 

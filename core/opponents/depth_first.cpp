@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "depth_first.h"
+#include "opponents/depth_first.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "max_n.h"
-#include "two_sided.h"
+#include "opponents/max_n.h"
+#include "opponents/two_sided.h"
 
 namespace unbounded::opponents {
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "choice.h"
-#include "families.h"
-#include "rules.h"
-#include "transpositions.h"
+#include "opponents/choice.h"
+#include "opponents/families.h"
+#include "opponents/transpositions.h"
+#include "rules/rules.h"
 
 namespace unbounded::opponents {
 

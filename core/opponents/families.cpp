@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "families.h"
+#include "opponents/families.h"
 
 #include <cstring>
 

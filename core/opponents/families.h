@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
-#include "choice.h"
-#include "rules.h"
-#include "worth.h"
+#include "graph/worth.h"
+#include "opponents/choice.h"
+#include "rules/rules.h"
 
 namespace unbounded::opponents {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "max_n.h"
+#include "opponents/max_n.h"
 
 #include <algorithm>
 

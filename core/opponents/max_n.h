@@ -3,7 +3,7 @@
 // each player.
 #pragma once
 
-#include "depth_first.h"
+#include "opponents/depth_first.h"
 
 namespace unbounded::opponents {
 

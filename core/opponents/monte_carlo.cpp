@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "monte_carlo.h"
+#include "opponents/monte_carlo.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "choice.h"
-#include "hashing.h"
-#include "tree.h"
+#include "graph/hashing.h"
+#include "opponents/choice.h"
+#include "opponents/tree.h"
 
 namespace unbounded::opponents {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "transpositions.h"
+#include "opponents/transpositions.h"
 
 #include <cstring>
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hashing.h"
-#include "memory.h"
-#include "worth.h"
+#include "graph/hashing.h"
+#include "graph/memory.h"
+#include "graph/worth.h"
 
 namespace unbounded::opponents {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tree.h"
+#include "opponents/tree.h"
 
 #include <algorithm>
 #include <cstring>

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory.h"
-#include "rules.h"
+#include "graph/memory.h"
+#include "rules/rules.h"
 
 namespace unbounded::opponents {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "two_sided.h"
+#include "opponents/two_sided.h"
 
 #include <algorithm>
 #include <utility>

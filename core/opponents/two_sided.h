@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "depth_first.h"
+#include "opponents/depth_first.h"
 
 namespace unbounded::opponents {
 

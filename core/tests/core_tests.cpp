@@ -7,10 +7,10 @@
 #include <map>
 #include <string>
 
-#include "checks.h"
-#include "hashing.h"
-#include "search.h"
-#include "table_game.h"
+#include "graph/hashing.h"
+#include "search/search.h"
+#include "tests/checks.h"
+#include "tests/table_game.h"
 
 using namespace unbounded;
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
-#include "hashing.h"
-#include "table_game.h"
+#include "graph/hashing.h"
+#include "tests/table_game.h"
 
 namespace unbounded {
 

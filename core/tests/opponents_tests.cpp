@@ -7,10 +7,10 @@
 #include <functional>
 #include <set>
 
-#include "checks.h"
-#include "native_game.h"
 #include "opponents/depth_first.h"
 #include "opponents/monte_carlo.h"
+#include "tests/checks.h"
+#include "tests/native_game.h"
 
 namespace unbounded::opponents {
 

@@ -4,10 +4,10 @@
 #include <set>
 #include <thread>
 
-#include "checks.h"
-#include "native_game.h"
-#include "probe.h"
-#include "proven_table.h"
+#include "probes/probe.h"
+#include "probes/transposition_table.h"
+#include "tests/checks.h"
+#include "tests/native_game.h"
 
 using namespace unbounded;
 
@@ -88,7 +88,7 @@ struct Probing {
 
     NativeRules rules;
     WorthScale scale;
-    ProvenTable table;
+    TranspositionTable table;
     Prober prober;
     Truth truth;
 };
@@ -172,7 +172,7 @@ Words words_of(std::size_t count, std::uint64_t seed) {
 }
 
 // What is said of a state follows from its words, so that what is of another one shows.
-ProvenTable::Known said_of(const Words& words, bool narrow) {
+TranspositionTable::Known said_of(const Words& words, bool narrow) {
     std::uint64_t hash = 0;
     for (const std::uint64_t word : words) hash = mix(hash, word);
     const auto action = static_cast<std::uint16_t>(hash);
@@ -181,17 +181,17 @@ ProvenTable::Known said_of(const Words& words, bool narrow) {
     return {{lo, std::min<Worth>(1, lo + (hash >> 24) % 2)}, action};
 }
 
-bool right(const ProvenTable::Known& known, const Words& words, bool narrow) {
-    const ProvenTable::Known said = said_of(words, narrow);
+bool right(const TranspositionTable::Known& known, const Words& words, bool narrow) {
+    const TranspositionTable::Known said = said_of(words, narrow);
     return known.bounds == said.bounds && known.action == said.action;
 }
 
 // How many of so many states are found; all that is found is right.
-int found(const ProvenTable& table, int count, bool narrow, std::uint64_t hash_mask) {
+int found(const TranspositionTable& table, int count, bool narrow, std::uint64_t hash_mask) {
     int result = 0;
     for (int i = 0; i < count; ++i) {
         const Words words = words_of(table.state_words, i);
-        ProvenTable::Known known;
+        TranspositionTable::Known known;
         if (!table.find(words.data(), table.hash(words.data()) & hash_mask, known)) continue;
         CHECK(right(known, words, narrow));
         ++result;
@@ -199,7 +199,7 @@ int found(const ProvenTable& table, int count, bool narrow, std::uint64_t hash_m
     return result;
 }
 
-void fill(ProvenTable& table, int count, bool narrow, std::uint64_t hash_mask) {
+void fill(TranspositionTable& table, int count, bool narrow, std::uint64_t hash_mask) {
     for (int i = 0; i < count; ++i) {
         const Words words = words_of(table.state_words, i);
         table.store(words.data(), table.hash(words.data()) & hash_mask, said_of(words, narrow), i);
@@ -209,7 +209,7 @@ void fill(ProvenTable& table, int count, bool narrow, std::uint64_t hash_mask) {
 void test_colliding_hashes() {
     for (const bool narrow : {false, true})
         for (const std::size_t bytes : {4, 8, 12, 17}) {
-            ProvenTable table(bytes, narrow);
+            TranspositionTable table(bytes, narrow);
             CHECK(table.state_words == (bytes + 7) / 8);
             CHECK(found(table, 100, narrow, 0) == 0);
             fill(table, 100, narrow, 0);
@@ -222,10 +222,10 @@ void test_colliding_hashes() {
 }
 
 void test_what_was_cheap_is_forgotten_first() {
-    ProvenTable table(8, true);
+    TranspositionTable table(8, true);
     const std::uint64_t dear = 1, cheap = 2, other = 3;
-    const ProvenTable::Known known{{0, 1}, 5};
-    ProvenTable::Known read;
+    const TranspositionTable::Known known{{0, 1}, 5};
+    TranspositionTable::Known read;
     table.store(&dear, 0, known, 1000);
     table.store(&cheap, 0, known, 10);
     table.store(&other, 0, known, 1);
@@ -239,7 +239,7 @@ void test_what_was_cheap_is_forgotten_first() {
 void test_growing_keeps_everything() {
     for (const bool narrow : {false, true})
         for (const std::size_t bytes : {4, 17}) {
-            ProvenTable table(bytes, narrow);
+            TranspositionTable table(bytes, narrow);
             fill(table, 5000, narrow, UINT64_MAX);
             const int before = found(table, 5000, narrow, UINT64_MAX);
             CHECK(before > 2000);
@@ -256,13 +256,14 @@ void test_growing_keeps_everything() {
 // A bounded number of entries at a time; the rest of the time it is the table that it was.
 void test_growing_bit_by_bit() {
     for (const bool narrow : {false, true}) {
-        ProvenTable table(12, narrow);
-        while (table.small_for(4 * ProvenTable::moved_at_once - 1)) CHECK(table.grow(UINT64_MAX));
+        TranspositionTable table(12, narrow);
+        while (table.small_for(4 * TranspositionTable::moved_at_once - 1))
+            CHECK(table.grow(UINT64_MAX));
         const int count = 40'000;
         fill(table, count, narrow, UINT64_MAX);
         const int before = found(table, count, narrow, UINT64_MAX);
         const std::uint64_t size = table.bytes(), entries = table.entries();
-        CHECK(entries == 4 * ProvenTable::moved_at_once);
+        CHECK(entries == 4 * TranspositionTable::moved_at_once);
         CHECK(!table.begin_to_grow(3 * size - 1) && table.bytes() == size);
         CHECK(table.begin_to_grow(3 * size) && table.bytes() == 3 * size);
         CHECK(table.move_some());
@@ -281,13 +282,13 @@ void test_growing_bit_by_bit() {
 }
 
 // Stores and finds the same few states as the others do; the number of wrong answers.
-int hammer(ProvenTable& table, bool narrow, std::uint64_t seed) {
+int hammer(TranspositionTable& table, bool narrow, std::uint64_t seed) {
     Random random(seed);
     int wrong = 0;
     for (int i = 0; i < 30'000; ++i) {
         const Words words = words_of(table.state_words, random.below(40));
         const std::uint64_t hash = table.hash(words.data()) & 7;
-        ProvenTable::Known known;
+        TranspositionTable::Known known;
         if (i % 2 == 0)
             table.store(words.data(), hash, said_of(words, narrow), random.below(100));
         else if (table.find(words.data(), hash, known))
@@ -299,7 +300,7 @@ int hammer(ProvenTable& table, bool narrow, std::uint64_t seed) {
 void test_threads_share_the_table() {
     for (const bool narrow : {false, true})
         for (const std::size_t bytes : {4, 17}) {
-            ProvenTable table(bytes, narrow);
+            TranspositionTable table(bytes, narrow);
             std::atomic<int> wrong = 0;
             std::vector<std::thread> threads;
             for (int i = 0; i < 4; ++i)

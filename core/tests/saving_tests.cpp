@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "checks.h"
-#include "native_game.h"
-#include "search.h"
+#include "search/search.h"
+#include "tests/checks.h"
+#include "tests/native_game.h"
 
 using namespace unbounded;
 

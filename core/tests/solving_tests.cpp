@@ -5,10 +5,10 @@
 #include <chrono>
 #include <set>
 
-#include "checks.h"
-#include "native_game.h"
-#include "search.h"
-#include "solving.h"
+#include "search/search.h"
+#include "solver/solver.h"
+#include "tests/checks.h"
+#include "tests/native_game.h"
 
 using namespace unbounded;
 
@@ -483,9 +483,9 @@ void check_tree(const Search& search) {
         CHECK(node.values()[0] == graph.node(best->child).values()[0]);
     }
     const Node& root = graph.node(search.root());
-    std::uint64_t selections = 0;
-    for (int i = 0; i < root.edge_count; ++i) selections += graph.edges(root)[i].selections;
-    CHECK(selections == search.iterations() - 1);  // the first one expanded the root
+    std::uint64_t visits = 0;
+    for (int i = 0; i < root.edge_count; ++i) visits += graph.edges(root)[i].visits;
+    CHECK(visits == search.iterations() - 1);  // the first one expanded the root
 }
 
 void test_no_mark_of_a_thread_stays() {

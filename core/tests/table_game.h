@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "rules.h"
+#include "rules/rules.h"
 
 namespace unbounded {
 

@@ -8,14 +8,10 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
-
 TYPE_CHECKING = False  # instead of importing `typing`, which is slow, too
 if TYPE_CHECKING:
     from typing import Any
 
-    from unbounded.catalogue import game
     from unbounded.game import (
         Game,
         RecordGame,
@@ -25,10 +21,11 @@ if TYPE_CHECKING:
         UsageError,
         record,
     )
-    from unbounded.result import Interrupted, Result
-    from unbounded.search import Search
+    from unbounded.game.catalogue import load_game
+    from unbounded.game.wrappers import horizon
+    from unbounded.search.result import Interrupted, Result
+    from unbounded.search.search import Search
     from unbounded.solving.solve import solve
-    from unbounded.wrappers import horizon
 
 __all__ = [
     "Game",
@@ -40,8 +37,8 @@ __all__ = [
     "Search",
     "UnboundedError",
     "UsageError",
-    "game",
     "horizon",
+    "load_game",
     "record",
     "solve",
 ]
@@ -50,15 +47,16 @@ __all__ = [
 # slow, and naming a game or asking for help does not need the compiled core.
 _WHERE = {
     "Game": "unbounded.game",
-    "Interrupted": "unbounded.result",
+    "Interrupted": "unbounded.search.result",
     "RecordGame": "unbounded.game",
-    "Result": "unbounded.result",
+    "Result": "unbounded.search.result",
     "RuleError": "unbounded.game",
     "Rules": "unbounded.game",
-    "Search": "unbounded.search",
+    "Search": "unbounded.search.search",
     "UnboundedError": "unbounded.game",
     "UsageError": "unbounded.game",
-    "horizon": "unbounded.wrappers",
+    "horizon": "unbounded.game.wrappers",
+    "load_game": "unbounded.game.catalogue",
     "record": "unbounded.game",
     "solve": "unbounded.solving.solve",
 }
@@ -76,20 +74,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-class _Package(ModuleType):
-    """A package whose `game` is the function, though there is a module of that name."""
-
-    @property
-    def game(self) -> Any:
-        from unbounded.catalogue import game
-
-        return game
-
-    @game.setter
-    def game(self, _: ModuleType) -> None:
-        """Leave it: the import of the module would put the module in its place."""
-
-
-sys.modules[__name__].__class__ = _Package

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import unbounded as ub
-from unbounded import Search, UsageError, _native
+from unbounded import Search, UsageError, native
+from unbounded.conformance.check import random_play
 from unbounded.game import RecordGame
-from unbounded.testing import random_play
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 NONSENSE = [0, -1, 10**30, True, 1.5, "x", None]
@@ -39,7 +39,7 @@ def check_perft(name: str) -> None:
     counts = perft_counts(name)
     assert max(count for _, _, count in counts) >= 10**6
     for text, depth, count in counts:
-        assert (text, depth, _native.perft(ub.game(text), depth)) == (text, depth, count)
+        assert (text, depth, native.perft(ub.load_game(text), depth)) == (text, depth, count)
 
 
 def play(game: RecordGame, moves: str) -> bytes:
@@ -166,7 +166,7 @@ def check_known_values(game: RecordGame) -> None:
     assert any(not known.slow for known in game.known_values)
     for known in game.known_values:
         assert known.source
-        assert str(ub.game(known.game)).startswith(game.game_name())
+        assert str(ub.load_game(known.game)).startswith(game.game_name())
         if not known.slow:
             result = ub.solve(known.game, seconds=60)
             assert (known.game, result.outcome) == (known.game, known.outcome)
@@ -174,7 +174,7 @@ def check_known_values(game: RecordGame) -> None:
 
 def heuristic_against_zero(text: str, *, iterations: int, openings: int, plies: int) -> float:
     """Return what part of the points the heuristic wins against none, at equal iterations."""
-    game = ub.game(text)
+    game = ub.load_game(text)
     choose = random.Random(0)
     points = 0
     for _ in range(openings):

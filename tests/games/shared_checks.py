@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import pytest
 
 import unbounded as ub
-from unbounded import _native
+from unbounded import native
+from unbounded.conformance.check import random_play
 from unbounded.game import Game, RecordGame, UsageError
-from unbounded.testing import random_play
 
 NONSENSE = [0, -1, -(10**6), 10**9, 10**30, True, 1.5, "x", None, [3], float("nan")]
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -204,7 +204,7 @@ def check_perft(file: str) -> None:
         elif word == "perft":
             for pair in rest.split("|"):
                 depth, count = map(int, pair.split())
-                assert _native.perft(ub.game(text), depth) == count, (text, depth)
+                assert native.perft(ub.load_game(text), depth) == count, (text, depth)
                 counted = max(counted, count)
     assert counted > 0
 

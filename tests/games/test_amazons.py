@@ -12,10 +12,10 @@ import naive_amazons as naive
 import pytest
 
 import unbounded as ub
+from unbounded.conformance.check import check_game, perft, random_play
 from unbounded.game import UsageError
 from unbounded.games.amazons import Amazons
-from unbounded.search import Search
-from unbounded.testing import check_game, perft, random_play
+from unbounded.search.search import Search
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "amazons.perft"
 
@@ -179,16 +179,16 @@ def golden() -> Iterator[tuple[str, int, int]]:
 
 
 def test_perft_through_the_core() -> None:
-    native = pytest.importorskip("unbounded._native", exc_type=ImportError)
+    native = pytest.importorskip("unbounded.native", exc_type=ImportError)
     counts = list(golden())
     assert max(count for _, _, count in counts) > 10**6
     for text, depth, count in counts:
-        assert native.perft(ub.game(text), depth) == count
+        assert native.perft(ub.load_game(text), depth) == count
     # Further than plain Python can go in the tests; counted by the naive rules as well.
     assert [native.perft(Amazons(), depth) for depth in (4, 5)] == [238_532, 8_524_438]
 
 
-def test_turns_on_the_board_of_ten() -> None:
+def test_scheduler_on_the_board_of_ten() -> None:
     assert len(naive.turns(naive.start(10), 10, "W")) == 2176
     assert perft(Amazons(10), 2) == [1, 80, 2176]
 
@@ -350,4 +350,4 @@ def test_sizes_of_records(size: int) -> None:
     assert rules.state.size == size * size + 2
     most = max(len(rules.actions(s)) for seed in range(3) for s in random_play(rules, seed).states)
     assert most <= rules.max_actions <= 144
-    assert str(ub.game(str(rules))) == str(rules)
+    assert str(ub.load_game(str(rules))) == str(rules)

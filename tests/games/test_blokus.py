@@ -12,9 +12,10 @@ import pytest
 import shared_checks
 
 import unbounded as ub
-from unbounded import _native, compiling
+from unbounded import native
+from unbounded.conformance.check import check_game, random_play
 from unbounded.games.blokus import SHAPES, Blokus, cells_of, turned
-from unbounded.testing import check_game, random_play
+from unbounded.native import compiling
 
 GAMES = [((5, 3, 2), 600), ((6, 4, 2), 200), ((4, 5, 3), 100), ((6, 3, 4), 100), ((14, 5, 2), 2)]
 
@@ -239,7 +240,7 @@ def test_perft() -> None:
 
 @pytest.mark.parametrize("known", Blokus.known_values, ids=lambda known: known.game)
 def test_known_values(known: Any) -> None:
-    game = ub.game(known.game)
+    game = ub.load_game(known.game)
     assert isinstance(game, Blokus)
     assert ub.solve(game, seconds=60).outcome == known.outcome
     # The two-player search stops at the first win; this one proves the score too.
@@ -341,7 +342,7 @@ def test_the_largest_board() -> None:
     assert len(game.actions(game.initial())) == 58
     state = random_play(game, 0, longest=4).states[-1]
     assert 58 < len(game.actions(state)) < 2000
-    assert _native.perft(game, 2) == 58 * 58
+    assert native.perft(game, 2) == 58 * 58
 
 
 # -- evaluation -----------------------------------------------------------------------------------

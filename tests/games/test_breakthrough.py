@@ -21,9 +21,9 @@ from shared_checks import (
 )
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.game import Known, UsageError
 from unbounded.games.breakthrough import Breakthrough
-from unbounded.testing import check_game
 
 SMALLEST = "breakthrough(rows=2,columns=2,pawn_rows=1)"
 

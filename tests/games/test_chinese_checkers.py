@@ -21,9 +21,9 @@ from shared_checks import (
 )
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.game import Known, UsageError
 from unbounded.games.chinese_checkers import LETTERS, SEATS, ChineseCheckers, point_tip, steps
-from unbounded.testing import check_game
 
 
 def place(game: ChineseCheckers, pieces: str, turn: str = "A", left: int = 9) -> bytes:
@@ -313,7 +313,7 @@ def test_perft() -> None:
 @pytest.mark.parametrize("known", ChineseCheckers.known_values, ids=lambda known: known.game)
 def test_known_values(known: Known) -> None:
     """By the search, and by trying everything: then also that no other value is possible."""
-    game = ub.game(known.game)
+    game = ub.load_game(known.game)
     assert isinstance(game, ChineseCheckers)
     assert ub.solve(game).outcome == known.outcome
     naive = NaiveChineseCheckers(game.size, game.players, game.horizon)

@@ -10,8 +10,8 @@ import pytest
 from board_games import names, planes_of, play
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.games.chomp import Chomp
-from unbounded.testing import check_game
 
 SIZES = [(4, 5), (1, 1), (1, 6), (6, 1), (2, 2), (3, 7), (7, 4), (5, 5)]
 

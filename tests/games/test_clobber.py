@@ -10,8 +10,8 @@ import pytest
 from board_games import names, planes_of, play
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.games.clobber import Clobber
-from unbounded.testing import check_game
 
 SIZES = [(5, 6), (1, 1), (1, 7), (6, 1), (2, 2), (4, 4), (3, 5)]
 COLOURS = ("white", "black")

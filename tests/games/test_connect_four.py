@@ -19,9 +19,9 @@ from shared_checks import (
 )
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.game import Known
 from unbounded.games.connect_four import ConnectFour
-from unbounded.testing import check_game
 
 
 def play(game: ConnectFour, columns: str) -> bytes:

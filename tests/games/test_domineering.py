@@ -9,8 +9,8 @@ import pytest
 from board_games import names, planes_of, play
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.games.domineering import Domineering
-from unbounded.testing import check_game
 
 SIZES = [(5, 5), (1, 1), (1, 5), (4, 1), (2, 3), (4, 3), (3, 6)]
 OTHER = {"vertical": "horizontal", "horizontal": "vertical"}

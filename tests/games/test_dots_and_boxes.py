@@ -9,8 +9,8 @@ import shared_checks
 from naive_dots_and_boxes import Naive, name
 
 import unbounded as ub
+from unbounded.conformance.check import check_game, random_play
 from unbounded.games.dots_and_boxes import DotsAndBoxes
-from unbounded.testing import check_game, random_play
 
 SIZES = [(2, 2, 2), (1, 1, 2), (3, 2, 2), (1, 5, 3), (2, 3, 4), (3, 3, 3), (4, 1, 4)]
 
@@ -148,7 +148,7 @@ def test_images(size: tuple[int, int, int]) -> None:
 
 
 def test_images_have_the_same_value() -> None:
-    shared_checks.check_values_of_images(ub.game(DotsAndBoxes.solvable), plies=[5, 7], seeds=3)
+    shared_checks.check_values_of_images(ub.load_game(DotsAndBoxes.solvable), plies=[5, 7], seeds=3)
 
 
 def test_planes_are_seen_by_the_mover() -> None:

@@ -20,8 +20,8 @@ from board_games import (
 from naive_havannah import NaiveHavannah, Place
 
 import unbounded as ub
+from unbounded.conformance.check import check_game, random_play
 from unbounded.games.havannah import Havannah
-from unbounded.testing import check_game, random_play
 
 # -- rules ----------------------------------------------------------------------------------------
 

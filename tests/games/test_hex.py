@@ -20,8 +20,8 @@ from board_games import (
 from naive_hex import NaiveHex
 
 import unbounded as ub
+from unbounded.conformance.check import check_game, random_play
 from unbounded.games.hex import Hex
-from unbounded.testing import check_game, random_play
 
 # -- rules ----------------------------------------------------------------------------------------
 

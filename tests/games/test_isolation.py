@@ -9,8 +9,8 @@ import shared_checks
 from naive_isolation import Naive, name
 
 import unbounded as ub
+from unbounded.conformance.check import check_game, random_play
 from unbounded.games.isolation import Isolation
-from unbounded.testing import check_game, random_play
 
 SIZES = [(5, 5, 2), (2, 2, 2), (2, 5, 2), (4, 3, 3), (3, 3, 4), (4, 6, 4)]
 
@@ -146,7 +146,7 @@ def test_images(size: tuple[int, int, int]) -> None:
 
 
 def test_images_have_the_same_value() -> None:
-    shared_checks.check_values_of_images(ub.game(Isolation.solvable), plies=[2, 3], seeds=3)
+    shared_checks.check_values_of_images(ub.load_game(Isolation.solvable), plies=[2, 3], seeds=3)
 
 
 def test_planes_are_seen_by_the_mover() -> None:
@@ -207,7 +207,7 @@ def test_known_values(known: Any) -> None:
 
 @pytest.mark.parametrize("known", Isolation.known_values[:6], ids=lambda known: known.game)
 def test_values_by_trying_everything(known: Any) -> None:
-    game = ub.game(known.game)
+    game = ub.load_game(known.game)
     assert isinstance(game, Isolation)
     assert Naive(game.rows, game.columns, 2).first_wins() == (known.outcome[0] == 1)
 

@@ -10,8 +10,8 @@ import shared_checks
 from naive_kalah import Naive
 
 import unbounded as ub
+from unbounded.conformance.check import check_game, random_play
 from unbounded.games.kalah import Kalah
-from unbounded.testing import check_game, random_play
 
 SIZES = [(4, 3), (1, 1), (1, 7), (2, 5), (3, 2), (6, 4), (5, 20)]
 
@@ -168,7 +168,7 @@ def test_images(size: tuple[int, int]) -> None:
 
 
 def test_images_have_the_same_value() -> None:
-    game = ub.game(Kalah.solvable)
+    game = ub.load_game(Kalah.solvable)
     assert isinstance(game, Kalah)
     for seed in range(6):
         state = random_play(game, seed).states[4 + seed]
@@ -228,7 +228,7 @@ def test_known_values(known: Any) -> None:
 
 @pytest.mark.parametrize("known", Kalah.known_values[:9], ids=lambda known: known.game)
 def test_values_by_trying_everything(known: Any) -> None:
-    game = ub.game(known.game)
+    game = ub.load_game(known.game)
     assert isinstance(game, Kalah)
     assert Naive(game.pits, game.seeds).best_difference() == known.score[0]
 

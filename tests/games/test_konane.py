@@ -9,8 +9,8 @@ import pytest
 from board_games import names, planes_of, play
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.games.konane import Konane
-from unbounded.testing import check_game
 
 SIZES = [(6, 6), (2, 2), (2, 7), (5, 2), (3, 3), (5, 5), (4, 7)]
 

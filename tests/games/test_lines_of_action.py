@@ -20,9 +20,9 @@ from shared_checks import (
 )
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.game import Known, UsageError
 from unbounded.games.lines_of_action import LinesOfAction
-from unbounded.testing import check_game
 
 
 def place(game: LinesOfAction, board: str, turn: str, left: int = 9) -> bytes:

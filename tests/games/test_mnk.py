@@ -24,9 +24,9 @@ from shared_checks import (
 )
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.game import Known, RecordGame
 from unbounded.games.mnk import Gomoku, Mnk, TicTacToe
-from unbounded.testing import check_game
 
 KNOWN = [k for cls in (Mnk, TicTacToe, Gomoku) for k in cls.known_values if not k.slow]
 

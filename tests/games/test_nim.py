@@ -19,9 +19,9 @@ from shared_checks import (
 )
 
 import unbounded as ub
+from unbounded.conformance.check import check_game
 from unbounded.game import Known
 from unbounded.games.nim import Nim
-from unbounded.testing import check_game
 
 
 @pytest.mark.parametrize("text", ["nim", "nim(heaps=[1])"])

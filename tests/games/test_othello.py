@@ -13,9 +13,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import naive_othello as naive
 
+from unbounded.conformance.check import check_game, random_play
 from unbounded.game import UsageError
 from unbounded.games.othello import Othello
-from unbounded.testing import check_game, random_play
 
 COLOURS = ("black", "white")
 
@@ -220,12 +220,12 @@ def golden() -> list[Any]:
 
 @pytest.mark.parametrize(("text", "counts"), golden())
 def test_perft(text: str, counts: str) -> None:
-    native = pytest.importorskip("unbounded._native", exc_type=ImportError)
-    from unbounded.catalogue import game
+    native = pytest.importorskip("unbounded.native", exc_type=ImportError)
+    from unbounded.game.catalogue import load_game
 
     for part in counts.split("|"):
         depth, count = map(int, part.split())
-        assert native.perft(game(text), depth) == count
+        assert native.perft(load_game(text), depth) == count
 
 
 def test_the_score_of_the_smallest_board_by_plain_search() -> None:

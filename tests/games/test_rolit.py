@@ -12,9 +12,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import naive_rolit as naive
 
+from unbounded.conformance.check import check_game, random_play
 from unbounded.game import UsageError
 from unbounded.games.rolit import Rolit
-from unbounded.testing import check_game, random_play
 
 SHAPES = [(4, 2), (4, 3), (4, 4), (6, 2), (6, 3), (6, 4), (8, 4), (10, 2)]
 
@@ -171,12 +171,12 @@ def golden() -> list[Any]:
 
 @pytest.mark.parametrize(("text", "counts"), golden())
 def test_perft(text: str, counts: str) -> None:
-    native = pytest.importorskip("unbounded._native", exc_type=ImportError)
-    from unbounded.catalogue import game
+    native = pytest.importorskip("unbounded.native", exc_type=ImportError)
+    from unbounded.game.catalogue import load_game
 
     for part in counts.split("|"):
         depth, count = map(int, part.split())
-        assert native.perft(game(text), depth) == count
+        assert native.perft(load_game(text), depth) == count
 
 
 @pytest.mark.parametrize("known", [k for k in Rolit.known_values if not k.slow], ids=str)

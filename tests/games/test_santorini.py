@@ -12,10 +12,10 @@ import naive_santorini as naive
 import pytest
 
 import unbounded as ub
+from unbounded.conformance.check import check_game, random_play
 from unbounded.game import UsageError
 from unbounded.games.santorini import GONE, Santorini
-from unbounded.search import Search
-from unbounded.testing import check_game, random_play
+from unbounded.search.search import Search
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "santorini.perft"
 
@@ -182,7 +182,7 @@ def translated(rules: Santorini, action: int) -> naive.Turn:
     ],
 )
 def test_the_naive_rules_agree(text: str, games: int) -> None:
-    rules = ub.game(text)
+    rules = ub.load_game(text)
     assert isinstance(rules, Santorini)
     for seed in range(games):
         choose, state = random.Random(seed), rules.initial()
@@ -222,9 +222,9 @@ def test_the_naive_rules_count_the_same() -> None:
 
 
 def test_perft_through_the_core() -> None:
-    native = pytest.importorskip("unbounded._native", exc_type=ImportError)
+    native = pytest.importorskip("unbounded.native", exc_type=ImportError)
     for text, depth, count in golden():
-        assert native.perft(ub.game(text), depth) == count
+        assert native.perft(ub.load_game(text), depth) == count
     # Further than plain Python can go in the tests; counted by the naive rules as well.
     assert native.perft(Santorini(), 5) == 17_252_928
     assert native.perft(Santorini(3, 3), 8) == 3_112_512
@@ -287,7 +287,7 @@ def test_symmetries_and_relabelling_keep_values(players: int) -> None:
     ("text", "games"), [("santorini(size=4)", 1), ("santorini(size=3,players=3)", 3)]
 )
 def test_images_are_the_same_game(text: str, games: int) -> None:
-    rules = ub.game(text)
+    rules = ub.load_game(text)
     for seed in range(games):
         for state in random_play(rules, seed).states:
             who = rules.player(state)
@@ -337,7 +337,7 @@ def test_evaluations_see_a_win_and_a_climb() -> None:
     higher = position(rules, ". . .O", ". 1X .", ". . 2")
     assert 0 < rules.evaluate(higher)[0] < 0.9
     for text in ("santorini(size=3)", "santorini(size=3,players=3)"):
-        several = ub.game(text)
+        several = ub.load_game(text)
         for state in random_play(several, 1).states[:-1]:
             values = several.evaluate(state)
             assert all(abs(x) < 1 for x in values)
@@ -375,7 +375,7 @@ def heuristic_wins(rules: Santorini, seat: int, seed: str) -> bool:
 
 @pytest.mark.parametrize("text", ["santorini", "santorini(players=3)"])
 def test_svg_is_well_formed(text: str) -> None:
-    rules = ub.game(text)
+    rules = ub.load_game(text)
     shown = random_play(rules, 1)
     for state, last in zip(shown.states[1:], shown.actions, strict=True):
         drawn = rules.svg(state, last=last, targets=rules.actions(state))

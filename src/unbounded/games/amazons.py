@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas, cells_named
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas, cells_named
 
 LETTERS = "abcdefghij"
 ARROW = 3

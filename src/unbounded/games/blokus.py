@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded.drawing import BOARD, DARK, INK, LAST, PAPER, PLAYERS, Canvas, cells_named
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import BOARD, DARK, INK, LAST, PAPER, PLAYERS, Canvas, cells_named
 
 LETTERS = "abcdefghijklmnopqrst"
 COLOURS = "BYRG"

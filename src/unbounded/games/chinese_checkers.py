@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded.drawing import BOARD, DARK, LAST, PLAYERS, TARGET, Canvas
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import BOARD, DARK, LAST, PLAYERS, TARGET, Canvas
+from unbounded.game.wording import counted
 from unbounded.games.hex import STEP
-from unbounded.wording import counted
 
 LETTERS = "abcdefghijklmnopqrstuvwxy"
 SYMBOLS = "ABCDEF"

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import LAST, LINE, Canvas, cells_named
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import LAST, LINE, Canvas, cells_named
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CHOCOLATE, POISON, WRAPPER = "#7b4a2b", "#8e5ba6", "#efe6d2"

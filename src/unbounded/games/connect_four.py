@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import LAST, PAPER, Canvas
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import LAST, PAPER, Canvas
 
 STONES = "XO#*"
 FRAME = "#3d5a80"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, LAST, Canvas
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import BOARD, DARK, LAST, Canvas
 from unbounded.games.hex import CORNER, STEP, hexagon
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, LAST, PLAYERS, Canvas
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import BOARD, LAST, PLAYERS, Canvas
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NASH = "theory: no draws, and an extra stone never hurts, so the first player wins (Nash)"

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded import drawing
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
 
 LETTERS = "abcdefghijklmnop"
 PAWNS = "ABCD"

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unbounded import drawing
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
 
 LETTERS = "abcdefghijkl"
 MOST_SEEDS = 100

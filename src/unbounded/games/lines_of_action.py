@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
-from unbounded.wording import counted
+from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
+from unbounded.game.wording import counted
 
 SYMBOLS = "BW"
 LETTERS = "abcdefgh"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.drawing import BOARD, DARK, INK, LAST, Canvas, cells_named
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import BOARD, DARK, INK, LAST, Canvas, cells_named
 
 STONES = ".XO#*"
 NO_ROOM = "theory: there is no room for five in a row"

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import DARK, INK, LAST, LINE, Canvas
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import DARK, INK, LAST, LINE, Canvas
 
 BOUTON = "theory: Bouton 1901"
 MOST_DRAWN = 30

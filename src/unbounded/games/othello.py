@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import LAST, Canvas
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import LAST, Canvas
 
 COLOURS = ("black", "white")
 FELT, PALE = "#3c8d5a", "#cdebd3"

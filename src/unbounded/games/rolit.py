@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.drawing import BOARD, LAST, PLAYERS, Canvas, cells_named
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.drawing import BOARD, LAST, PLAYERS, Canvas, cells_named
 from unbounded.games.othello import (
     captures,
     corner_value,

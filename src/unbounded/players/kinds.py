@@ -11,14 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from unbounded.budget import Budget
-from unbounded.catalogue import bind, convert
 from unbounded.game import Game, UsageError, did_you_mean, format_value, require
-from unbounded.game_text import Call, Text, read
+from unbounded.game.catalogue import bind, convert
+from unbounded.game.game_strings import Call, Text, read
 from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
 from unbounded.players.simple import GreedyPlayer, RandomPlayer
+from unbounded.search.budget import Budget
 
 DEFAULT_SECONDS = 1.0
 RULES = ("best", "safest")

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from unbounded import _native
-from unbounded.budget import Budget
-from unbounded.evaluation import default_evaluation, make_evaluator
-from unbounded.faults import explain
+from unbounded import native
 from unbounded.game import Game, require
+from unbounded.native.evaluation import default_evaluation, make_evaluator
+from unbounded.native.failures import explain
 from unbounded.players.player import Decision, Player
+from unbounded.search.budget import Budget
 
 
 class _CorePlayer(Player):
@@ -18,9 +18,9 @@ class _CorePlayer(Player):
 
     def __init__(self, game: Game[Any, Any], seed: int, budget: Budget) -> None:
         super().__init__(game, seed, budget)
-        self.route = _native.route_of(game)
+        self.route = native.route_of(game)
 
-    searcher: _native.DepthFirst | _native.MonteCarlo
+    searcher: native.DepthFirst | native.MonteCarlo
 
     def stop(self) -> None:
         self.searcher.stop()
@@ -61,7 +61,7 @@ class DepthFirstPlayer(_CorePlayer):
         require(two or kind != "alpha_beta", f"alpha-beta is for two players; {game} is not")
         chosen = evaluation or default_evaluation(game)
         evaluator = make_evaluator(game, self.route, chosen, seed)
-        self.searcher = _native.DepthFirst(self.route.rules, evaluator, kind, megabytes)
+        self.searcher = native.DepthFirst(self.route.rules, evaluator, kind, megabytes)
 
     def choose(self) -> Decision:
         return self._ask(nodes=self.nodes)
@@ -84,7 +84,7 @@ class MonteCarloPlayer(_CorePlayer):
     ) -> None:
         super().__init__(game, seed, budget)
         self.simulations = simulations or 0
-        self.searcher = _native.MonteCarlo(self.route.rules, c, playouts, seed, solver, megabytes)
+        self.searcher = native.MonteCarlo(self.route.rules, c, playouts, seed, solver, megabytes)
 
     def choose(self) -> Decision:
         return self._ask(simulations=self.simulations)

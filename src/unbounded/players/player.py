@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unbounded.budget import Budget
 from unbounded.game import Game
+from unbounded.search.budget import Budget
 
 
 @dataclass(frozen=True)

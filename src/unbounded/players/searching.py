@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from unbounded import deciding
-from unbounded.budget import Budget
 from unbounded.game import Game
+from unbounded.game.wrappers import Unfolded
 from unbounded.players.player import Decision, Player
-from unbounded.search import Search
-from unbounded.wrappers import Unfolded
+from unbounded.search import decisions
+from unbounded.search.budget import Budget
+from unbounded.search.search import Search
 
 _FULL = 0.9
 """Of the memory: with a graph as full as this, the next move starts a new one."""
@@ -71,7 +71,7 @@ class SearchPlayer(Player):
             seconds = max(0.0, seconds - (time.perf_counter() - started))
         search.advance(replace(self.budget, seconds=seconds))
         root, unknown = search.root, (None,) * self.game.players
-        child = deciding.decide(root, self.rule)
+        child = decisions.decide(root, self.rule)
         # Nothing may have been expanded in so little time.
         action = next(iter(self.game.actions(self.state))) if child is None else child.action
         work = search.core.iterations - before

@@ -50,7 +50,7 @@ class Completion(Generic[S]):
 
     def best_child(self, s: S, children: Sequence[S]) -> S:
         """completed_best_action(s, A), best_action_n(s, T)."""
-        n = self.search.selections
+        n = self.search.visits
         return self.best(children, lambda t: (*self.proven(s, t), self.estimated(s, t), n[s, t]))
 
     def least_tried_best_child(self, s: S, children: Sequence[S]) -> S:
@@ -58,7 +58,7 @@ class Completion(Generic[S]):
 
         ERRATA 3: for n players too it ranges over the set it is called with.
         """
-        n = self.search.selections
+        n = self.search.visits
         return self.best(children, lambda t: (*self.proven(s, t), self.estimated(s, t), -n[s, t]))
 
     def back_up(self, s: S) -> None:

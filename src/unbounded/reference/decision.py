@@ -26,12 +26,12 @@ def best(search: Search[S]) -> S | None:
 def safest(search: Search[S]) -> S | None:
     """A proven win, or else the child most often selected (Algorithms 8 and 13).
 
-    ERRATA 9: once the root is resolved, the number of selections has nothing more to say, and
+    ERRATA 9: once the root is resolved, the number of visits has nothing more to say, and
     might prefer a worse score.
     """
     if search.resolved[search.root]:
         return best(search)
-    s, rule, n = search.root, search.rule, search.selections
+    s, rule, n = search.root, search.rule, search.visits
     return rule.best(
         _children(search), lambda t: (*rule.proven(s, t), n[s, t], rule.estimated(s, t))
     )
@@ -50,7 +50,7 @@ def exploring(search: Search[S], law: Callable[[Search[S], S], S]) -> S | None:
 
 def best_by_tentative_completion(search: Search[S]) -> S | None:
     """The Remark's alternative to `best`: c' decides between equal completions."""
-    s, rule, n = search.root, search.rule, search.selections
+    s, rule, n = search.root, search.rule, search.visits
     children = _children(search)
     if not children:
         return None
@@ -64,7 +64,7 @@ def safest_by_tentative_completion(search: Search[S]) -> S | None:
     """The Remark's alternative to `safest`: c' decides between equal completions."""
     if search.resolved[search.root]:
         return best_by_tentative_completion(search)  # ERRATA 9
-    s, rule, n = search.root, search.rule, search.selections
+    s, rule, n = search.root, search.rule, search.visits
     return rule.best(
         _children(search),
         lambda t: (*rule.proven(s, t), _promised(search, t), n[s, t], rule.estimated(s, t)),

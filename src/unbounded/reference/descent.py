@@ -27,6 +27,6 @@ def iteration(search: Search[S], s: S) -> None:
         candidates = search.children[s] if search.stop_at_draw else search.unresolved_children(s)
         if candidates:  # ERRATA 1: all may have been resolved since, through other parents
             child = search.rule.least_tried_best_child(s, candidates)  # lines 19 and 20
-            search.selections[s, child] += 1  # line 21
+            search.visits[s, child] += 1  # line 21
             iteration(search, child)  # line 22
         search.back_up(s)  # lines 23 to 25

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from unbounded.game import Game, RuleError, did_you_mean, require
-from unbounded.reference import best_first, definitions, descent
+from unbounded.reference import definitions, descent, ubfm
 from unbounded.reference.completion import (
     Completion,
     Minimax,
@@ -18,7 +18,7 @@ from unbounded.reference.completion import (
 S = TypeVar("S")
 
 ITERATIONS: dict[str, Callable[[Search[Any], Any], None]] = {
-    "ubfm": best_first.iteration,
+    "ubfm": ubfm.iteration,
     "descent": descent.iteration,
 }
 RULES: dict[str, type[Completion[Any]]] = {
@@ -78,7 +78,7 @@ class Search(Generic[S]):
         """v(s)."""
         self.resolved: dict[S, bool] = {}
         """r(s)."""
-        self.selections: dict[tuple[S, S], int] = {}
+        self.visits: dict[tuple[S, S], int] = {}
         """n(s, s')."""
         self.path: list[S] = []
         """The states visited in the last iteration, from the root to the last one."""
@@ -125,7 +125,7 @@ class Search(Generic[S]):
         self.expanded.add(s)
         self.children[s] = definitions.successors(self.game, s)
         for child in self.children[s]:
-            self.selections[s, child] = 0
+            self.visits[s, child] = 0
             if child not in self.resolved:
                 self._initialise(child)
 

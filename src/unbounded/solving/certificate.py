@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unbounded import _native, durable
-from unbounded.budget import Budget
-from unbounded.catalogue import FileRefusedError, is_named
-from unbounded.catalogue import game as find_game
-from unbounded.faults import explain
+from unbounded import native
 from unbounded.game import Game, RecordGame, UnboundedError, require
-from unbounded.search import Search
+from unbounded.game.catalogue import FileRefusedError, is_named, load_game
+from unbounded.native.failures import explain
+from unbounded.search.budget import Budget
+from unbounded.search.search import Search
 from unbounded.solving import checker
+from unbounded.storage import atomic_files
 
 _FOREVER = 1e9
 _LINES_AT_ONCE = 10_000
@@ -55,13 +55,13 @@ def certify(
         return None
     written = 0
 
-    def produce(write: durable.Write) -> None:
+    def produce(write: atomic_files.Write) -> None:
         nonlocal written
         for part in text_of(search, claims):
             write(part)
             written += len(part)
 
-    durable.replace(path, produce)
+    atomic_files.replace(path, produce)
     return Written(str(path), len(claims), written)
 
 
@@ -76,14 +76,14 @@ def verify(
     game: for one that is not in the catalogue; a certificate may be a stranger's, so no file that
     it names is opened. `progress` is told how many bytes each line has.
     """
-    given = None if game is None else find_game(game)
+    given = None if game is None else load_game(game)
     misnamed: list[str] = []
 
     def find(text: str) -> Game[Any, Any]:
         if given is not None and not is_named(given, text):
             misnamed.append(f"{path} is about {text}, not {given}")
         try:
-            return find_game(text, files=False) if given is None else given
+            return load_game(text, files=False) if given is None else given
         except FileRefusedError:
             misnamed.append(f"{path} is about a game from a file, {text}, which must be given too")
             raise
@@ -106,7 +106,7 @@ def verify(
 
 def claims_of(
     search: Search, budget: Budget, progress: Callable[[], None] | None = None
-) -> _native.Claims | None:
+) -> native.Claims | None:
     """Find claims that prove what a search has proven of its root; None if it was stopped."""
     require(
         not search.scores_ignored,
@@ -114,7 +114,7 @@ def claims_of(
         "equilibrium of the game, so there is no certificate of it",
     )
     require(search.root.resolved, f"{search.game} is not proven yet: there is nothing to certify")
-    route = _native.route_of(search.game)
+    route = native.route_of(search.game)
 
     def locate(stored: bytes) -> bytes:
         return search.route.to_core(route.from_core(stored))
@@ -138,7 +138,7 @@ def claims_of(
                 report if progress is not None else None,
                 0.5,
             )
-    except _native.NotProvenAgain as error:
+    except native.NotProvenAgain as error:
         raise NotCertifiedError(
             f"{search.game}: {error}. A search that has forgotten states may take another "
             "equilibrium for them: give it more memory"
@@ -178,7 +178,7 @@ def _proves_scores(search: Search) -> bool:
     )
 
 
-def text_of(search: Search, claims: _native.Claims) -> Iterator[bytes]:
+def text_of(search: Search, claims: native.Claims) -> Iterator[bytes]:
     """Write the claims as a certificate; at its end, how many lines there are, and their digest."""
     digest, count = hashlib.sha256(), 0
     for part in _parts(search, claims):
@@ -188,7 +188,7 @@ def text_of(search: Search, claims: _native.Claims) -> Iterator[bytes]:
     yield f"end {count} {digest.hexdigest()}\n".encode()
 
 
-def _parts(search: Search, claims: _native.Claims) -> Iterator[bytes]:
+def _parts(search: Search, claims: native.Claims) -> Iterator[bytes]:
     yield json.dumps(_header(search)).encode() + b"\n"
     for first in range(0, len(claims), _LINES_AT_ONCE):
         yield claims.text(first, _LINES_AT_ONCE, search.route.holds_objects)

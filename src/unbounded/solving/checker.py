@@ -62,7 +62,7 @@ class Verdict:
     most_held: int  # states in memory at once
 
 
-def check(lines: Iterable[bytes], find_game: Callable[[str], Game[Any, Any]]) -> Verdict:
+def check(lines: Iterable[bytes], load_game: Callable[[str], Game[Any, Any]]) -> Verdict:
     """Check a certificate, given as lines; raise an error unless it proves what it says."""
     number, about, checker = 0, "", None
     try:
@@ -70,7 +70,7 @@ def check(lines: Iterable[bytes], find_game: Callable[[str], Game[Any, Any]]) ->
             number, about = number + 1, ""
             if number == 1:
                 header = read_header(line)
-                checker = Checker(find_game(header.game), header)
+                checker = Checker(load_game(header.game), header)
             elif checker is not None:
                 about = " (state " + line.split(b" ", 1)[0][:80].decode("ascii", "replace") + ")"
                 checker.take(line)

@@ -7,12 +7,12 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from unbounded import _native
-from unbounded.catalogue import game as find_game
-from unbounded.checkpoints import Keeper
+from unbounded import native
 from unbounded.game import Game
-from unbounded.result import Result
-from unbounded.search import Search
+from unbounded.game.catalogue import load_game
+from unbounded.search.checkpoints import Autosave
+from unbounded.search.result import Result
+from unbounded.search.search import Search
 
 _VARIANTS = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
 """Options that say how the paper resolves a state: shortcuts would resolve it earlier."""
@@ -26,7 +26,7 @@ def solve(
     states: int | None = None,
     memory: int | str | None = None,
     progress: Callable[[Search], None] | None = None,
-    save: Keeper | str | os.PathLike[str] | None = None,
+    save: Autosave | str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Result:
     """Search from the start of a game (or after `moves`) until its outcome is proven.
@@ -34,7 +34,7 @@ def solve(
     The options are those of `Search`, the budget that of `Search.run`. Every shortcut that fits is
     taken (`shortcuts`) unless an option says otherwise; paper mode takes none.
     """
-    found = find_game(game)
+    found = load_game(game)
     search = Search(found, **shortcuts(found, options, counted=iterations is not None))
     return search.run(
         seconds=seconds,
@@ -57,7 +57,7 @@ def shortcuts(
     variant = any(options.get(name) for name in _VARIANTS) or options.get("completion") is False
     best: dict[str, Any] = {"canonical": not options.get("paper", False)}
     if not variant and options.get("bounds") is not False:
-        compiled = _native.is_compiled(game) and not counted
+        compiled = native.is_compiled(game) and not counted
         shareable = options.get("evaluation") in (None, "zero", "heuristic")
         best |= {"bounds": True, "probes": compiled}
         # Without probes the threads would only wait for each other.

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from unbounded.budget import Budget
-from unbounded.checkpoints import Keeper
 from unbounded.game import Game, require
-from unbounded.result import note_of
-from unbounded.search import Search
+from unbounded.search.budget import Budget
+from unbounded.search.checkpoints import Autosave
+from unbounded.search.result import note_of
+from unbounded.search.search import Search
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def resolve_all(
     search: Search,
     budget: Budget,
     progress: Callable[[Search], None] | None = None,
-    save: Keeper | str | os.PathLike[str] | None = None,
+    save: Autosave | str | os.PathLike[str] | None = None,
 ) -> StrongResult:
     """Resolve every state that can be reached from the root of a search."""
     require(not search.options["bounds"], "to resolve every state, bounds must be off")

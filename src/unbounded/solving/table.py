@@ -15,11 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from unbounded import _native
-from unbounded.catalogue import game as find_game
-from unbounded.catalogue import is_named
-from unbounded.durable import replace_by
-from unbounded.fingerprint import Fingerprint, has_changed
+from unbounded import native
 from unbounded.game import (
     Game,
     RecordGame,
@@ -30,10 +26,13 @@ from unbounded.game import (
     move_names,
     require,
 )
-from unbounded.result import note_of
-from unbounded.search import Search
+from unbounded.game.catalogue import is_named, load_game
+from unbounded.search.result import note_of
+from unbounded.search.search import Search
+from unbounded.search.tree import Child, Node
 from unbounded.solving.keys import text_of
-from unbounded.tree import Child, Node
+from unbounded.storage.atomic_files import replace_by
+from unbounded.storage.fingerprint import Fingerprint, has_changed
 from unbounded.version import VERSION
 
 FORMAT = "unbounded positions"
@@ -89,7 +88,7 @@ class Written:
 
 def image_of(game: Game[Any, Any], state: Any) -> Any:
     """Return the state that stands for all images of this one."""
-    return min(_native.images(game, state), key=lambda image: text_of(game, image))
+    return min(native.images(game, state), key=lambda image: text_of(game, image))
 
 
 def key_of(game: Game[Any, Any], state: Any, *, canonical: bool) -> str:
@@ -353,7 +352,7 @@ def query(
     """Look up the position after some moves; None if the table says nothing of it."""
     require(Path(path).exists(), f"there is no file {path}")
     about, rows = _read_about(Path(path))
-    asked = find_game(about["game"], files=False) if game is None else find_game(game)
+    asked = load_game(about["game"], files=False) if game is None else load_game(game)
     require(is_named(asked, about["game"]), f"{path} is about {about['game']}, not {asked}")
     require(
         about["version"] > 1 or isinstance(asked, RecordGame),

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "graph/expansion.h"
+
+#include <cstring>
+#include <tuple>
+
+namespace unbounded {
+
+Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
+                   const WorthScale* scale, bool relies_on_bounds)
+    : graph_(graph),
+      rules_(rules),
+      evaluator_(evaluator),
+      zero_sum_(zero_sum),
+      completion_(completion),
+      scale_(scale),
+      relies_on_bounds_(relies_on_bounds && rules.bounds_scores()),
+      layered_(graph.keeps_plies()),
+      description_(rules.players) {}
+
+bool Expander::expand(NodeId id, std::uint64_t memory) {
+    list(graph_.state(id));
+    look_up();
+    evaluate();
+    return store(id, memory);
+}
+
+NodeId Expander::find_or_add_leaf(State state, std::uint64_t memory) {
+    const std::uint64_t hash = graph_.hash(state);
+    const NodeId known = graph_.find(state, hash);
+    if (known != no_node) return known;
+    children_.assign(1, {hash, no_node, 0, false, 0});
+    open_count_ = 0;
+    outcomes_.clear();
+    scores_.clear();
+    describe(children_[0], state);
+    evaluate_open();
+    if (!graph_.reserve(1, 0, memory)) return no_node;
+    const NodeId id = graph_.find_or_add(state, hash).first;
+    fill(graph_.node(id), children_[0]);
+    return id;
+}
+
+void Expander::list(State state) {
+    const std::size_t count = rules_.actions(state);
+    if (count == 0)
+        throw RuleFailure("actions", state, graph_.state_bytes,
+                          "listed actions before, and none now");
+    listed_children_ += count;
+    if (relies_on_bounds_) parent_.assign(state, state + graph_.state_bytes);
+    children_.resize(count);
+    child_states_.resize(count * graph_.state_bytes);
+    for (std::size_t i = 0; i < count; ++i) {
+        rules_.successor(static_cast<int>(i), child_state(i));
+        children_[i].hash = graph_.hash(child_state(i));
+    }
+}
+
+void Expander::look_up() {
+    for (const Child& child : children_) graph_.prefetch(child.hash);
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        children_[i].id = graph_.find(child_state(i), children_[i].hash);
+}
+
+void Expander::evaluate() {
+    open_count_ = 0;
+    outcomes_.clear();
+    scores_.clear();
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (children_[i].id == no_node) describe(children_[i], child_state(i));
+    if (relies_on_bounds_ && !scores_.empty()) check_promises();
+    evaluate_open();
+}
+
+// Compares the ends among the new children with what was promised of the state above them.
+void Expander::check_promises() {
+    const int width = graph_.width;
+    for (int p = 0; p < width; ++p) {
+        const float promised = rules_.best_score_from(parent_.data(), p);
+        for (std::size_t at = p; at < scores_.size(); at += width)
+            rules_.check_promise(parent_.data(), p, promised, scores_[at]);
+    }
+}
+
+void Expander::describe(Child& child, State state) {
+    rules_.describe(state, description_);
+    child.is_terminal = description_.terminal;
+    child.player = static_cast<std::uint8_t>(description_.player);
+    if (!child.is_terminal) {
+        child.place = open_count_++;
+        open_states_.resize(open_count_ * graph_.state_bytes);
+        std::memcpy(open_states_.data() + child.place * graph_.state_bytes, state,
+                    graph_.state_bytes);
+        return;
+    }
+    child.player = 0;
+    const auto& [player, terminal, outcome, score] = description_;
+    if (zero_sum_ && (outcome[0] != -outcome[1] || score[0] != -score[1]))
+        throw RuleFailure("outcome", state, graph_.state_bytes,
+                          "the game is declared zero-sum, but outcomes or scores do not add up "
+                          "to zero");
+    child.place = static_cast<std::uint32_t>(scores_.size());
+    outcomes_.insert(outcomes_.end(), outcome.begin(), outcome.begin() + graph_.width);
+    scores_.insert(scores_.end(), score.begin(), score.begin() + graph_.width);
+}
+
+void Expander::evaluate_open() {
+    if (open_count_ == 0) return;
+    evaluations_.resize(static_cast<std::size_t>(open_count_) * rules_.players);
+    evaluate_checked(evaluator_, rules_, open_states_.data(), open_count_, evaluations_.data());
+}
+
+void Expander::fill(Node& node, const Child& child) {
+    const int width = graph_.width;
+    node.player = child.player;
+    const float* numbers = child.is_terminal
+                               ? &scores_[child.place]
+                               : &evaluations_[std::size_t{child.place} * rules_.players];
+    // Adding 0 turns -0 into +0: equal numbers have equal bytes.
+    for (int p = 0; p < width; ++p) node.values()[p] = numbers[p] + 0.0f;
+    if (scale_ != nullptr) graph_.set_bounds(node, scale_->all);
+    if (!child.is_terminal) return;
+    node.set(terminal);
+    if (!completion_) return;
+    node.set(resolved);
+    ++terminal_states_;
+    std::memcpy(node.completion(width), &outcomes_[child.place], width);
+    std::memcpy(node.tentative(width), &outcomes_[child.place], width);
+    if (scale_ == nullptr) return;
+    const Worth worth = scale_->of(outcomes_[child.place], scores_[child.place]);
+    graph_.set_bounds(node, {worth, worth});
+}
+
+void Expander::check_ply(const Node& parent, Node& child, bool added) {
+    const int ply = graph_.ply(parent) + 1;
+    if (added) graph_.set_ply(child, static_cast<std::uint16_t>(ply));
+    if (graph_.ply(child) != ply) layered_ = false;
+}
+
+bool Expander::store(NodeId id, std::uint64_t memory) {
+    edges_.reserve(children_.size());  // from here on nothing can fail half-way
+    if (!graph_.reserve(children_.size(), children_.size(), memory)) return false;
+    edges_.clear();
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+        NodeId child = children_[i].id;
+        bool added = false;
+        if (child == no_node) {
+            // Two actions may lead to the same new state: the second finds what the first added.
+            std::tie(child, added) = graph_.find_or_add(child_state(i), children_[i].hash);
+            if (added) fill(graph_.node(child), children_[i]);
+        }
+        Node& node = graph_.node(child);
+        if (layered_) check_ply(graph_.node(id), node, added);
+        if (node.is(has_edge)) continue;
+        node.set(has_edge);
+        edges_.push_back(child);
+    }
+    for (const NodeId child : edges_) graph_.node(child).clear(has_edge);
+    Node& parent = graph_.node(id);
+    graph_.add_edges(parent, edges_);
+    parent.set(expanded);
+    return true;
+}
+
+}  // namespace unbounded

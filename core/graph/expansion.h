@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Adding the children of a state to the graph: all of them, or, if anything fails, none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/graph.h"
+#include "rules/rules.h"
+
+namespace unbounded {
+
+class Expander {
+  public:
+    // `zero_sum`: the two players' numbers must be opposite, since only the first one's are kept.
+    // `completion` off: terminal states are not marked as resolved, and nothing ever is.
+    // `relies_on_bounds`: proofs rest on `best_score_from`, so what it says is compared with ends.
+    Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
+             const WorthScale* scale = nullptr, bool relies_on_bounds = false);
+
+    // False: there is no room within `memory` bytes, and nothing has changed. A RuleFailure also
+    // leaves the graph as it was.
+    bool expand(NodeId id, std::uint64_t memory);
+    // The node of a state, which is added as a leaf if it is new; no_node: no room.
+    NodeId find_or_add_leaf(State state, std::uint64_t memory);
+
+    // The steps of `expand`, for threads that share the graph. `list` and `evaluate` only ask the
+    // rules; `look_up` reads the graph and `store` changes it.
+    void list(State state);
+    void look_up();
+    void evaluate();
+    bool store(NodeId id, std::uint64_t memory);
+
+    // Whether every move so far led from one ply to the next; where plies are kept.
+    bool layered() const { return layered_; }
+    std::uint64_t terminal_states() const { return terminal_states_; }
+    // As it was in a search that was saved.
+    void set(bool layered, std::uint64_t terminal_states) {
+        layered_ = layered && graph_.keeps_plies();
+        terminal_states_ = terminal_states;
+    }
+    std::uint64_t listed_children() const { return listed_children_; }
+
+  private:
+    struct Child {
+        std::uint64_t hash;
+        NodeId id;  // no_node: the state is not stored yet, and the rest is about it
+        std::uint8_t player;
+        bool is_terminal;
+        std::uint32_t place;  // among the evaluations, or among the outcomes
+    };
+
+    void describe(Child& child, State state);
+    void check_promises();
+    void evaluate_open();
+    void fill(Node& node, const Child& child);
+    void check_ply(const Node& parent, Node& child, bool added);
+    std::byte* child_state(std::size_t index) {
+        return child_states_.data() + index * graph_.state_bytes;
+    }
+
+    Graph& graph_;
+    Rules& rules_;
+    Evaluator& evaluator_;
+    const bool zero_sum_;
+    const bool completion_;
+    const WorthScale* const scale_;  // where bounds are kept
+    const bool relies_on_bounds_;
+    bool layered_;
+    std::uint64_t terminal_states_ = 0;
+    std::uint64_t listed_children_ = 0;
+
+    // Kept between calls, so that expanding allocates nothing.
+    std::vector<std::byte> parent_;  // the state whose children they are
+    std::vector<Child> children_;
+    std::vector<std::byte> child_states_;
+    std::vector<std::byte> open_states_;  // those to evaluate, one after the other
+    std::uint32_t open_count_ = 0;
+    std::vector<float> evaluations_;
+    std::vector<std::int8_t> outcomes_;
+    std::vector<float> scores_;
+    std::vector<NodeId> edges_;
+    Description description_;
+};
+
+}  // namespace unbounded

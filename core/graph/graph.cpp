@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "graph/graph.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace unbounded {
+
+MemorySource memory_source{
+    [](std::size_t bytes) { return std::calloc(1, bytes); },
+    [](void* memory) { std::free(memory); },
+};
+
+void prefer_big_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+    constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+    const auto start = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+    const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+    if (start < end) (void)madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
+#endif
+}
+
+namespace {
+
+// Node ids and edge numbers are 32 bits wide.
+constexpr std::uint64_t most_nodes = 0xfffffff0u;
+constexpr std::uint64_t most_edges = 0xffffffffu;
+constexpr std::uint64_t first_capacity = 128;
+// A table that grows is moved bit by bit, so that no single step takes long: so many slots for each
+// new node, which is done long before the next growth; and a small table at once.
+constexpr std::uint64_t slots_moved_per_node = 64;
+constexpr std::uint64_t small_capacity = 1 << 14;
+// The first touch of fresh memory takes long, above all of big pages. So the next big table is got
+// early, and touched page by page until it is needed.
+constexpr std::uint64_t big_capacity = 1 << 20;
+constexpr std::uint64_t big_page = 1 << 21;
+constexpr std::uint64_t nodes_per_page = 1
+                                         << 14;  // so it is done when the table is two thirds full
+
+}  // namespace
+
+Graph::Graph(std::size_t state_bytes, int width, int hash_bits, Bounding bounding)
+    : state_bytes(state_bytes),
+      width(width),
+      bounding(bounding),
+      hash_mask_(hash_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << hash_bits) - 1),
+      nodes_(node_bytes_for(width, bounding)),
+      states_(state_bytes),
+      edges_(sizeof(Edge)) {
+    table_ = static_cast<Slot*>(memory_source.allocate(first_capacity * sizeof(Slot)));
+    if (table_ == nullptr) throw std::bad_alloc();
+    capacity_ = first_capacity;
+}
+
+Graph::~Graph() {
+    memory_source.release(table_);
+    drop_former();
+    drop_next();
+}
+
+NodeId Graph::find(State state, std::uint64_t hash) const {
+    const std::uint32_t tag = tag_of(hash);
+    for (std::uint64_t at = slot_of(hash);; at = (at + 1) & (capacity_ - 1)) {
+        const Slot slot = table_[at];
+        if (slot.id_plus_one == 0) return former_ == nullptr ? no_node : find_former(state, tag);
+        if (slot.tag != tag) continue;
+        const NodeId id = slot.id_plus_one - 1;
+        if (std::memcmp(states_[id], state, state_bytes) == 0) return id;
+    }
+}
+
+NodeId Graph::find_former(State state, std::uint32_t tag) const {
+    for (std::uint64_t at = tag & (former_capacity_ - 1);; at = (at + 1) & (former_capacity_ - 1)) {
+        const Slot slot = former_[at];
+        if (slot.id_plus_one == 0) return no_node;
+        const NodeId id = slot.id_plus_one - 1;
+        if (slot.tag == tag && std::memcmp(states_[id], state, state_bytes) == 0) return id;
+    }
+}
+
+bool Graph::reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) {
+    if (nodes_.size() + nodes > most_nodes || edges_.size() + edges > most_edges) return false;
+    const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
+    if (this->memory().total() + more > memory) move_slots(former_capacity_);
+    if (this->memory().total() + more > memory && next_ != nullptr) {
+        drop_next();
+        next_was_too_much_ = true;
+    }
+    if (this->memory().total() + more > memory) return false;
+    return nodes_.reserve(nodes) && states_.reserve(nodes) && edges_.reserve_run(edges) &&
+           grow_table(nodes, memory - more);
+}
+
+bool Graph::grow_table(std::uint64_t nodes, std::uint64_t memory) {
+    move_slots(slots_moved_per_node * nodes);
+    prepare_table(memory);
+    const std::uint64_t wanted = nodes_.size() + nodes;
+    std::uint64_t capacity = capacity_;
+    while (wanted * 3 > capacity * 2) capacity *= 2;
+    if (capacity == capacity_) return true;
+    move_slots(former_capacity_);
+    if (next_ == nullptr || capacity != 2 * capacity_) {
+        drop_next();
+        next_ = allocate_table(capacity, memory);
+        if (next_ == nullptr) return wanted * 20 <= capacity_ * 19;
+    }
+    former_ = std::exchange(table_, std::exchange(next_, nullptr));
+    former_capacity_ = std::exchange(capacity_, capacity);
+    next_was_too_much_ = false;
+    if (former_capacity_ <= small_capacity) move_slots(former_capacity_);
+    return true;
+}
+
+// The old table is needed until the new one is full; if both do not fit, the old one has to serve
+// until it is nearly full.
+Graph::Slot* Graph::allocate_table(std::uint64_t capacity, std::uint64_t memory) const {
+    if (this->memory().total() + capacity * sizeof(Slot) > memory) return nullptr;
+    void* const table = memory_source.allocate(capacity * sizeof(Slot));
+    if (table != nullptr) prefer_big_pages(table, capacity * sizeof(Slot));
+    return static_cast<Slot*>(table);
+}
+
+// Gets the next table when the present one is half full, and touches one more page of it.
+void Graph::prepare_table(std::uint64_t memory) {
+    const bool soon = capacity_ >= big_capacity && nodes_.size() * 2 > capacity_;
+    if (!soon || former_ != nullptr || next_was_too_much_) return;
+    if (next_ == nullptr) {
+        next_ = allocate_table(2 * capacity_, memory);
+        touched_ = 0;
+        next_was_too_much_ = next_ == nullptr;
+        return;
+    }
+    const std::uint64_t due = (nodes_.size() - capacity_ / 2) / nodes_per_page * big_page;
+    if (touched_ < std::min(due, 2 * capacity_ * sizeof(Slot))) {
+        auto* const page = reinterpret_cast<volatile char*>(next_) + touched_;
+        *page = 0;
+        touched_ += big_page;
+    }
+}
+
+// Copies some slots of the former table, which stays as it is, so that what was not copied yet is
+// still found there; when all are copied it goes.
+void Graph::move_slots(std::uint64_t count) {
+    if (former_ == nullptr) return;
+    const std::uint64_t end = std::min(former_capacity_, moved_ + count);
+    for (; moved_ < end; ++moved_) {
+        const Slot slot = former_[moved_];
+        if (slot.id_plus_one == 0) continue;
+        std::uint64_t at = slot.tag & (capacity_ - 1);
+        while (table_[at].id_plus_one != 0) at = (at + 1) & (capacity_ - 1);
+        table_[at] = slot;
+    }
+    if (moved_ == former_capacity_) drop_former();
+}
+
+void Graph::drop_former() {
+    if (former_ != nullptr) memory_source.release(former_);
+    former_ = nullptr;
+    former_capacity_ = moved_ = 0;
+}
+
+void Graph::drop_next() {
+    if (next_ != nullptr) memory_source.release(next_);
+    next_ = nullptr;
+}
+
+std::pair<NodeId, bool> Graph::find_or_add(State state, std::uint64_t hash) {
+    const std::uint32_t tag = tag_of(hash);
+    std::uint64_t at = slot_of(hash);
+    for (; table_[at].id_plus_one != 0; at = (at + 1) & (capacity_ - 1)) {
+        const NodeId id = table_[at].id_plus_one - 1;
+        if (table_[at].tag == tag && std::memcmp(states_[id], state, state_bytes) == 0)
+            return {id, false};
+    }
+    if (former_ != nullptr) {
+        const NodeId known = find_former(state, tag);
+        if (known != no_node) return {known, false};
+    }
+    const NodeId id = static_cast<NodeId>(nodes_.append(1));
+    states_.append(1);
+    std::memcpy(states_[id], state, state_bytes);
+    table_[at] = {tag, id + 1};
+    return {id, true};
+}
+
+void Graph::add_edges(Node& node, const std::vector<NodeId>& children) {
+    node.first_edge = static_cast<std::uint32_t>(edges_.append(children.size()));
+    node.edge_count = static_cast<std::uint16_t>(children.size());
+    Edge* edge = edges(node);
+    for (const NodeId child : children) (edge++)->child = child;
+}
+
+// What takes so much memory that it may have been asked for by mistake is not taken over.
+std::uint64_t Graph::fitting_capacity(std::uint64_t nodes, std::uint64_t wanted) {
+    constexpr std::uint64_t small = 1 << 20;
+    std::uint64_t capacity = first_capacity;
+    while (nodes * 3 > capacity * 2) capacity *= 2;
+    const std::uint64_t most = std::max(small, 8 * capacity);
+    const bool fits = wanted >= first_capacity && wanted <= most && (wanted & (wanted - 1)) == 0 &&
+                      nodes * 20 <= wanted * 19;
+    return fits ? wanted : capacity;
+}
+
+bool Graph::lay_out(std::uint64_t nodes, std::uint64_t edges) {
+    if (nodes > most_nodes || edges > most_edges) return false;
+    if (!nodes_.reserve(nodes) || !states_.reserve(nodes) || !edges_.reserve(edges)) return false;
+    nodes_.append(nodes);
+    states_.append(nodes);
+    edges_.append(edges);
+    return true;
+}
+
+bool Graph::make_table(std::uint64_t capacity) {
+    void* const memory = memory_source.allocate(capacity * sizeof(Slot));
+    if (memory == nullptr) throw std::bad_alloc();
+    prefer_big_pages(memory, capacity * sizeof(Slot));
+    drop_former();
+    drop_next();
+    memory_source.release(table_);
+    table_ = static_cast<Slot*>(memory);
+    capacity_ = capacity;
+    constexpr NodeId ahead = 16;  // the table is read all over: so many places are fetched early
+    std::uint64_t hashes[ahead];
+    for (NodeId first = 0; first < size(); first += std::min(ahead, size() - first)) {
+        const NodeId count = std::min(ahead, size() - first);
+        for (NodeId i = 0; i < count; ++i) {
+            hashes[i] = hash(state(first + i));
+            prefetch(hashes[i]);
+        }
+        for (NodeId i = 0; i < count; ++i) {
+            const std::uint32_t tag = tag_of(hashes[i]);
+            std::uint64_t at = slot_of(hashes[i]);
+            for (; table_[at].id_plus_one != 0; at = (at + 1) & (capacity_ - 1))
+                if (table_[at].tag == tag && std::memcmp(state(table_[at].id_plus_one - 1),
+                                                         state(first + i), state_bytes) == 0)
+                    return false;
+            table_[at] = {tag, first + i + 1};
+        }
+    }
+    return true;
+}
+
+void Graph::swap(Graph& other) {
+    nodes_.swap(other.nodes_);
+    states_.swap(other.states_);
+    edges_.swap(other.edges_);
+    std::swap(table_, other.table_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(former_, other.former_);
+    std::swap(former_capacity_, other.former_capacity_);
+    std::swap(moved_, other.moved_);
+    std::swap(next_, other.next_);
+    std::swap(touched_, other.touched_);
+    std::swap(next_was_too_much_, other.next_was_too_much_);
+}
+
+Graph::Memory Graph::memory() const {
+    const std::uint64_t slots =
+        capacity_ + former_capacity_ + (next_ == nullptr ? 0 : 2 * capacity_);
+    return {nodes_.bytes(), states_.bytes(), edges_.bytes(), slots * sizeof(Slot)};
+}
+
+}  // namespace unbounded

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The partial game graph: states, what is known of them, and the edges between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "graph/hashing.h"
+#include "graph/memory.h"
+#include "graph/worth.h"
+#include "rules/rules.h"
+
+namespace unbounded {
+
+using NodeId = std::uint32_t;
+constexpr NodeId no_node = 0xffffffffu;
+
+enum Flag : std::uint8_t {
+    expanded = 1,   // its edges are there (the paper's S_p)
+    terminal = 2,   // the game is over
+    resolved = 4,   // r(s): its value is proven and will never change
+    on_path = 8,    // on the way of the iteration in progress: meeting it again is a cycle
+    has_edge = 16,  // while a state is expanded: it has an edge to this one already
+    busy = 32,      // a thread is at work on it
+};
+
+// What is stored of a state, followed by its numbers: `width` values (float), then as many
+// completions and as many tentative completions (one byte each). The width is 1 for two players
+// (the first player's numbers), and else the number of players. Where bounds are kept they follow:
+// of the outcome a byte each, of outcome and score a word each.
+struct Node {
+    std::uint32_t first_edge;
+    std::uint16_t edge_count;
+    std::uint8_t player;
+    std::uint8_t flags;
+
+    bool is(Flag flag) const { return (flags & flag) != 0; }
+    void set(Flag flag) { flags = static_cast<std::uint8_t>(flags | flag); }
+    void clear(Flag flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
+
+    float* values() { return reinterpret_cast<float*>(this + 1); }
+    const float* values() const { return reinterpret_cast<const float*>(this + 1); }
+    std::int8_t* completion(int width) { return reinterpret_cast<std::int8_t*>(values() + width); }
+    const std::int8_t* completion(int width) const {
+        return reinterpret_cast<const std::int8_t*>(values() + width);
+    }
+    std::int8_t* tentative(int width) { return completion(width) + width; }
+    const std::int8_t* tentative(int width) const { return completion(width) + width; }
+};
+static_assert(sizeof(Node) == 8);
+
+enum class Bounding { none, outcome, score };
+
+// One per distinct successor, in the order of the first action that leads there.
+struct Edge {
+    NodeId child;
+    std::uint32_t visits;  // n(s, s'); stops at its maximum instead of wrapping
+};
+
+class Graph {
+  public:
+    Graph(std::size_t state_bytes, int width, int hash_bits, Bounding bounding = Bounding::none);
+    ~Graph();
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+
+    const std::size_t state_bytes;
+    const int width;
+    const Bounding bounding;
+
+    Node& node(NodeId id) const { return *reinterpret_cast<Node*>(nodes_[id]); }
+    // The same where the width is known to the compiler.
+    template <int known_width>
+    Node& node_of(NodeId id) const {
+        if constexpr (known_width == 0) return node(id);
+        return *reinterpret_cast<Node*>(nodes_.at(id, node_bytes_for(known_width)));
+    }
+    State state(NodeId id) const { return states_[id]; }
+
+    // How many moves after the first root a state was found, for two players where no bounds are
+    // kept: the bytes are free there.
+    bool keeps_plies() const { return width == 1 && bounding == Bounding::none; }
+    std::uint16_t ply(const Node& node) const {
+        std::uint16_t ply;
+        std::memcpy(&ply, node.tentative(1) + 1, sizeof ply);
+        return ply;
+    }
+    void set_ply(Node& node, std::uint16_t ply) const {
+        std::memcpy(node.tentative(1) + 1, &ply, sizeof ply);
+    }
+
+    // What is proven of the first player's worth; two players, and where bounds are kept.
+    Bounds bounds(const Node& node) const {
+        if (bounding == Bounding::outcome) {
+            const std::int8_t* narrow = node.tentative(1) + 1;
+            return {narrow[0], narrow[1]};
+        }
+        Bounds wide;
+        std::memcpy(&wide, reinterpret_cast<const std::byte*>(&node) + wide_bounds_at, sizeof wide);
+        return wide;
+    }
+    void set_bounds(Node& node, Bounds bounds) const {
+        if (bounding == Bounding::outcome) {
+            std::int8_t* narrow = node.tentative(1) + 1;
+            narrow[0] = static_cast<std::int8_t>(bounds.lo);
+            narrow[1] = static_cast<std::int8_t>(bounds.hi);
+        } else {
+            std::memcpy(reinterpret_cast<std::byte*>(&node) + wide_bounds_at, &bounds,
+                        sizeof bounds);
+        }
+    }
+    // The edges of an expanded node lie one after the other.
+    Edge* edges(const Node& node) const {
+        return reinterpret_cast<Edge*>(edges_.at(node.first_edge, sizeof(Edge)));
+    }
+    NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
+    std::uint64_t edge_count() const { return edges_.size(); }
+
+    std::uint64_t hash(State state) const { return hash_bytes(state, state_bytes) & hash_mask_; }
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&table_[slot_of(hash)]); }
+    // The node of this state, compared byte by byte; no_node if it is not stored.
+    NodeId find(State state, std::uint64_t hash) const;
+
+    // Makes room for so many more nodes and edges within `memory` bytes, so that adding them cannot
+    // fail. False: there is no such room, and nothing that can be seen has changed.
+    bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
+    // The node of this state, and whether it was added just now. Room has been reserved.
+    std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
+    // Appends the edges of a node that has just been expanded.
+    void add_edges(Node& node, const std::vector<NodeId>& children);
+
+    // Keeps only some nodes, under new numbers; `renumbered` has one for each node, in ascending
+    // order, or no_node for those to forget. Edges must lead to nodes that are kept; a node that is
+    // not expanded has none. False: there is no memory to do it in, and nothing has changed.
+    bool compact(const std::vector<NodeId>& renumbered);
+
+    // The edges, the nodes and the states, as stretches of memory in a fixed order: all there is to
+    // a graph but its table.
+    template <class Use>
+    void pieces(const Use& use) const {
+        edges_.pieces(use);
+        nodes_.pieces(use);
+        states_.pieces(use);
+    }
+    // Room in an empty graph for what `pieces` will be given. False: no memory.
+    bool lay_out(std::uint64_t nodes, std::uint64_t edges);
+    // Makes the table of a graph that was laid out. False: a state is there twice.
+    bool make_table(std::uint64_t capacity);
+    // How big a table may be at least and at most, for so many nodes that were read from a file.
+    static std::uint64_t fitting_capacity(std::uint64_t nodes, std::uint64_t wanted);
+    std::uint64_t capacity() const { return capacity_; }
+    // Of two graphs of the same kind.
+    void swap(Graph& other);
+
+    // Bytes in use, and what they are made of.
+    struct Memory {
+        std::uint64_t nodes, states, edges, table;
+        std::uint64_t total() const { return nodes + states + edges + table; }
+    };
+    Memory memory() const;
+    std::size_t node_bytes() const { return nodes_.record_bytes(); }
+    static constexpr std::size_t node_bytes_for(int width, Bounding bounding = Bounding::none) {
+        if (bounding == Bounding::score) return wide_bounds_at + sizeof(Bounds);
+        const std::size_t bytes = sizeof(Node) + width * (sizeof(float) + 2);
+        return (bytes + alignof(Node) - 1) / alignof(Node) * alignof(Node);
+    }
+
+  private:
+    static constexpr std::size_t wide_bounds_at = 16;  // behind the numbers of width 1
+
+    struct Slot {
+        std::uint32_t tag;  // of the hash, so that most strangers are told apart without a look
+        NodeId id_plus_one;
+    };
+
+    static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
+    std::uint64_t slot_of(std::uint64_t hash) const { return tag_of(hash) & (capacity_ - 1); }
+    bool grow_table(std::uint64_t nodes, std::uint64_t memory);
+    NodeId find_former(State state, std::uint32_t tag) const;
+    Slot* allocate_table(std::uint64_t capacity, std::uint64_t memory) const;
+    void prepare_table(std::uint64_t memory);
+    void move_slots(std::uint64_t count);
+    void drop_former();
+    void drop_next();
+
+    std::uint64_t hash_mask_;
+    Records nodes_, states_, edges_;
+    Slot* table_ = nullptr;  // open addressing, linear probing
+    std::uint64_t capacity_ = 0;
+    // While the table grows: the one before it, and how many of its slots have been copied.
+    Slot* former_ = nullptr;
+    std::uint64_t former_capacity_ = 0, moved_ = 0;
+    // Before it grows: a table of twice the capacity, and how many of its bytes have been touched.
+    Slot* next_ = nullptr;
+    std::uint64_t touched_ = 0;
+    bool next_was_too_much_ = false;
+};
+
+}  // namespace unbounded

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+#include "probes/probe.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "probes/cycles.h"
+#include "search/completion.h"
+
+namespace unbounded {
+
+namespace {
+
+constexpr std::uint16_t no_index = 0xffff;
+constexpr std::uint64_t children_between_looks = 1024;
+// Near the root of a probe positions that are the same up to symmetry are looked for; farther down
+// it costs more than it brings.
+constexpr std::size_t canonical_plies = 16;
+
+}  // namespace
+
+Prober::Prober(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table,
+               const WorthScale& scale)
+    : rules_(rules),
+      evaluator_(evaluator),
+      table_(table),
+      scale_(scale),
+      local_bounds_(scale.exact_score && rules.bounds_scores()),
+      end_(rules.players),
+      actions_(rules.max_actions),
+      scratch_actions_(rules.max_actions),
+      history_(history_words) {}
+
+void Prober::copy_move_ordering(std::uint32_t* out) const {
+    out = std::copy(history_.begin(), history_.end(), out);
+    std::memcpy(out, killer_, sizeof killer_);
+}
+
+void Prober::set_move_ordering(const std::uint32_t* move_ordering) {
+    std::copy(move_ordering, move_ordering + history_words, history_.begin());
+    std::memcpy(killer_, move_ordering + history_words, sizeof killer_);
+}
+
+std::uint32_t Prober::take_slot() {
+    const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
+    if (needed > arena_.size()) arena_.resize(2 * needed + 1024);
+    return slots_++;
+}
+
+Worth Prober::end_worth(State state, int player) {
+    rules_.finish(state, end_);
+    if (end_.outcome[0] != -end_.outcome[1] || end_.score[0] != -end_.score[1])
+        throw RuleFailure("outcome", state, rules_.state_bytes,
+                          "the game is declared zero-sum, but outcomes or scores do not add up "
+                          "to zero");
+    const Worth worth = scale_.of(end_.outcome[0], end_.score[0]);
+    return player == 0 ? worth : -worth;
+}
+
+// Tries the action that won at once where this player last won at once: often it wins again.
+bool Prober::try_killer(std::uint32_t parent, int player, int count, Worth enough) {
+    const std::int32_t killer = killer_[player];
+    for (int i = 0; i < count; ++i) {
+        if (actions_[i] != killer) continue;
+        const std::uint32_t slot = take_slot();
+        rules_.play(bytes(parent), killer, i, bytes(slot));
+        --slots_;
+        if (rules_.list(bytes(slot), scratch_actions_.data()) != 0) return false;
+        const Worth worth = end_worth(bytes(slot), player);
+        if (worth < enough) return false;
+        answer_ = Bounds{worth, scale_.all.seen_by(player).hi}.seen_by(player);
+        return true;
+    }
+    return false;
+}
+
+// Lists the children. True: an action ends the game well enough, and the answer is known.
+bool Prober::generate(Frame& frame, int count) {
+    const bool canonical = frames_.size() < canonical_plies;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t slot = take_slot();
+        rules_.play(bytes(frame.slot), actions_[i], i, bytes(slot));
+        if (rules_.list(bytes(slot), scratch_actions_.data()) == 0) {
+            --slots_;
+            const Worth worth = end_worth(bytes(slot), frame.player);
+            if (worth > frame.lo) {
+                frame.lo = worth;
+                frame.best_index = static_cast<std::uint16_t>(i);
+            }
+            frame.hi = std::max(frame.hi, worth);
+            if (worth < frame.window.hi) continue;
+            killer_[frame.player] = actions_[i];
+            const Worth top = scale_.all.seen_by(frame.player).hi;
+            answer_ = Bounds{worth, top}.seen_by(frame.player);
+            return true;
+        }
+        if (canonical) rules_.canonicalise(bytes(slot));
+        Child& child = children_.emplace_back();
+        child.slot = slot;
+        child.action = actions_[i];
+        child.index = static_cast<std::uint16_t>(i);
+        child.hash = table_.hash(words(slot));
+        table_.prefetch(child.hash);
+    }
+    frame.child_count = static_cast<std::uint32_t>(children_.size() - frame.first_child);
+    return false;
+}
+
+// What the scores that can still be reached leave open.
+Bounds Prober::possible(std::uint32_t slot) {
+    return {-lexicographic(1, rules_.best_score_from(bytes(slot), 1)),
+            lexicographic(1, rules_.best_score_from(bytes(slot), 0))};
+}
+
+// Takes over what is proven of a child, as the player sees it who moves above it.
+void Prober::narrow(Child& child, Bounds found, int player) {
+    child.bounds = child.bounds.meet(found);
+    if (local_bounds_ && child.bounds.lo > child.bounds.hi)
+        refuse_promise(child, found.seen_by(player));
+}
+
+// What is proven of a child contradicts what the game says of the scores below it.
+void Prober::refuse_promise(const Child& child, Bounds found) {
+    const Bounds promised = possible(child.slot);
+    const auto check = [&](int player) {
+        rules_.check_promise(bytes(child.slot), player, scale_.score(promised.seen_by(player).hi),
+                             scale_.score(found.seen_by(player).lo));
+    };
+    if (found.lo > promised.hi) check(0);
+    if (found.hi < promised.lo) check(1);
+}
+
+// Takes over what the table knows of the children; those that need no search are put aside.
+void Prober::look_up(Frame& frame) {
+    const Bounds all = scale_.all.seen_by(frame.player);
+    for (std::uint32_t i = frame.first_child; i < children_.size(); ++i) {
+        Child& child = children_[i];
+        TranspositionTable::Known known;
+        child.bounds = all;
+        if (local_bounds_) child.bounds = all.meet(possible(child.slot).seen_by(frame.player));
+        child.best_reply = no_index;
+        if (table_.find(words(child.slot), child.hash, known)) {
+            narrow(child, known.bounds.seen_by(frame.player), frame.player);
+            child.best_reply = known.action;
+        }
+        if (child.bounds.lo > frame.lo) {
+            frame.lo = child.bounds.lo;
+            frame.best_index = child.index;
+        }
+    }
+}
+
+// Puts the child that was best before in front: often it settles the state, and then the others
+// need not be looked at.
+void Prober::try_first(Frame& frame, std::uint16_t best_reply) {
+    Child* const first = children_.data() + frame.first_child;
+    for (std::uint32_t i = 0; i < frame.child_count && best_reply != no_index; ++i) {
+        if (first[i].index != best_reply) continue;
+        std::swap(first[0], first[i]);
+        return;
+    }
+    order(frame);
+}
+
+// Says in which order to search the children that are left: those that look best first.
+void Prober::order(Frame& frame) {
+    Child* const first = children_.data() + frame.first_child;
+    const Worth beat = std::max(frame.window.lo, frame.lo);
+    frame.in_order = true;
+    open_states_.clear();
+    std::uint32_t open = 0;
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
+        first[i].order = INT64_MIN;  // those that cannot matter come last
+        if (first[i].bounds.hi <= beat) continue;
+        first[i].order = open++;
+        const std::byte* const state = bytes(first[i].slot);
+        open_states_.insert(open_states_.end(), state, state + rules_.state_bytes);
+    }
+    if (open < 2) return;
+    const bool evaluated = evaluator_ != nullptr;
+    if (evaluated) {
+        evaluations_.resize(2 * open);
+        evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
+    }
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
+        if (first[i].order == INT64_MIN) continue;
+        std::int64_t key = history(frame.player, first[i].action);
+        if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
+        first[i].order = key;
+    }
+}
+
+// Brings the best of the children that are left to the front.
+void Prober::choose(Frame& frame) {
+    if (!frame.in_order) {
+        if (frame.at == 0) return;
+        order(frame);
+    }
+    Child* const from = children_.data() + frame.first_child + frame.at;
+    Child* const end = children_.data() + frame.first_child + frame.child_count;
+    Child* best = from;
+    for (Child* child = from + 1; child < end; ++child)
+        if (child->order > best->order) best = child;
+    std::swap(*from, *best);
+}
+
+// Begins to search a state. True: it is settled already, and the answer is known.
+bool Prober::enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply,
+                   Bounds window) {
+    ++nodes_;
+    const int count = rules_.list(bytes(slot), actions_.data());
+    if (count == 0)
+        throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
+                          "listed actions before, and none now");
+    made_ += static_cast<std::uint64_t>(count);
+    const int player = rules_.player(bytes(slot));
+    window = window.seen_by(player);
+    if (killer_[player] >= 0 && try_killer(slot, player, count, window.hi)) return true;
+    const Bounds all = scale_.all.seen_by(player);
+    Frame frame{hash,   nodes_ - 1, window,   all.lo,
+                all.lo, slot,       slots_,   static_cast<std::uint32_t>(children_.size()),
+                0,      0,          no_index, static_cast<std::uint8_t>(player),
+                false};
+    if (generate(frame, count)) {
+        children_.resize(frame.first_child);
+        slots_ = frame.first_slot;
+        return true;
+    }
+    look_up(frame);
+    frames_.push_back(frame);
+    if (frame.lo < window.hi) try_first(frames_.back(), best_reply);
+    return false;
+}
+
+// What is proven of a state whose search ends here.
+void Prober::finish() {
+    const Frame frame = frames_.back();
+    Bounds bounds{frame.lo, frame.hi};
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i)
+        bounds.hi = std::max(bounds.hi, children_[frame.first_child + i].bounds.hi);
+    answer_ = bounds.seen_by(frame.player);
+    if (answer_ != scale_.all)
+        table_.store(words(frame.slot), frame.hash, {answer_, frame.best_index},
+                     nodes_ - frame.nodes_before);
+    children_.resize(frame.first_child);
+    slots_ = frame.first_slot;
+    frames_.pop_back();
+}
+
+// Gives what was found of a child to its parent.
+void Prober::deliver() {
+    Frame& frame = frames_.back();
+    Child& child = children_[frame.first_child + frame.at];
+    narrow(child, answer_.seen_by(frame.player), frame.player);
+    frame.hi = std::max(frame.hi, child.bounds.hi);
+    ++frame.at;
+    if (child.bounds.lo <= frame.lo) return;
+    frame.lo = child.bounds.lo;
+    frame.best_index = child.index;
+    if (frame.lo >= frame.window.hi) ++history(frame.player, child.action);
+}
+
+Prober::Answer Prober::abort() {
+    while (!frames_.empty()) {
+        finish();
+        if (frames_.empty()) break;
+        Frame& frame = frames_.back();
+        Child& child = children_[frame.first_child + frame.at];
+        child.bounds = child.bounds.meet(answer_.seen_by(frame.player));
+        frame.lo = std::max(frame.lo, child.bounds.lo);
+    }
+    return {answer_, false};
+}
+
+// Looked for rarely enough to cost nothing: the longer the line, the longer it took to get there.
+void Prober::check_cycle() {
+    if (nodes_ < next_cycle_check_) return;
+    next_cycle_check_ = nodes_ + 4 * frames_.size();
+    check_for_cycle(
+        frames_, [this](const Frame& frame) { return bytes(frame.slot); }, rules_.state_bytes);
+}
+
+Bounds Prober::known(State state) {
+    slots_ = 0;
+    const std::uint32_t slot = take_slot();
+    words(slot)[table_.state_words - 1] = 0;
+    std::memcpy(bytes(slot), state, rules_.state_bytes);
+    TranspositionTable::Known known;
+    return table_.find(words(slot), table_.hash(words(slot)), known) ? known.bounds : scale_.all;
+}
+
+Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
+    frames_.clear();
+    children_.clear();
+    slots_ = 0;
+    const std::uint32_t root = take_slot();
+    words(root)[table_.state_words - 1] = 0;
+    std::memcpy(bytes(root), state, rules_.state_bytes);
+    const std::uint64_t hash = table_.hash(words(root));
+    TranspositionTable::Known known{scale_.all, no_index};
+    table_.find(words(root), hash, known);
+    const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
+    made_ = 0;
+    if (enter(hash, root, known.action, window)) return {answer_, true};
+    for (;;) {
+        Frame& frame = frames_.back();
+        if (frame.lo >= frame.window.hi || frame.at == frame.child_count) {
+            finish();
+            if (frames_.empty()) return {answer_, true};
+            deliver();
+            continue;
+        }
+        choose(frame);
+        const Child child = children_[frame.first_child + frame.at];
+        const Worth beat = std::max(frame.window.lo, frame.lo);
+        if (child.bounds.hi <= beat) {  // it cannot matter any more
+            frame.hi = std::max(frame.hi, child.bounds.hi);
+            ++frame.at;
+            continue;
+        }
+        if (nodes_ >= last_node || slots_ > most_slots_) return abort();
+        if (made_ >= children_between_looks) {
+            if (give_up && give_up(made_)) return abort();
+            check_cycle();
+            made_ = 0;
+        }
+        const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);
+        if (enter(child.hash, child.slot, child.best_reply, below)) deliver();
+    }
+}
+
+}  // namespace unbounded

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// A bounded depth-first search that tells what can be proven of a state: alpha-beta to the end of
+// the game, two players, zero sum, over a table of what is proven already. It never guesses.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "graph/worth.h"
+#include "probes/transposition_table.h"
+#include "rules/rules.h"
+
+namespace unbounded {
+
+class Prober {
+  public:
+    // The evaluator orders the actions; it may be null.
+    Prober(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table,
+           const WorthScale& scale);
+
+    struct Answer {
+        Bounds bounds;
+        bool finished;  // whether the bounds settle the window; else a limit was in the way
+    };
+    // Proves that the worth is at most alpha, at least beta, or exactly what; within so many nodes.
+    // The state is one whose game is not over.
+    Answer probe(State state, Bounds window, std::uint64_t budget);
+    // What the table knows.
+    Bounds known(State state);
+
+    // Returns true to make a probe give up; told how many children were made since.
+    std::function<bool(std::uint64_t nodes)> give_up;
+    std::uint64_t nodes() const { return nodes_; }
+    // What it has learned about which actions are good: it decides in which order they are tried.
+    static constexpr std::size_t history_words = 1 << 12;
+    static constexpr std::size_t move_ordering_words = history_words + 2;
+    void copy_move_ordering(std::uint32_t* out) const;
+    void set_move_ordering(const std::uint32_t* move_ordering);
+    // A probe whose line of states takes more memory gives up as well.
+    void limit_memory(std::uint64_t bytes) {
+        most_slots_ = std::min<std::uint64_t>(bytes / bytes_of_a_slot(), UINT32_MAX / 2);
+    }
+
+  private:
+    // A state that is, or may have to be, searched.
+    struct Child {
+        std::uint64_t hash;
+        Bounds bounds;  // the mover's at its parent
+        std::int64_t order;
+        std::int32_t action;
+        std::uint32_t slot;        // where its state is
+        std::uint16_t index;       // of the action
+        std::uint16_t best_reply;  // the place of its own best action, as the table says
+    };
+    // A state that is being searched. Bounds here are the mover's.
+    struct Frame {
+        std::uint64_t hash;
+        std::uint64_t nodes_before;
+        Bounds window;  // worth to be beaten, and worth that is enough
+        Worth lo;       // the best that is proven so far
+        Worth hi;       // the best that the children that are done could bring
+        std::uint32_t slot;
+        std::uint32_t first_slot;   // of its children
+        std::uint32_t first_child;  // in children_
+        std::uint32_t child_count;
+        std::uint32_t at;  // the child that is being searched
+        std::uint16_t best_index;
+        std::uint8_t player;
+        bool in_order;  // whether it is known which of the children that are left looks best
+    };
+
+    bool enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply, Bounds window);
+    bool try_killer(std::uint32_t parent, int player, int count, Worth enough);
+    bool generate(Frame& frame, int count);
+    Bounds possible(std::uint32_t slot);
+    void narrow(Child& child, Bounds found, int player);
+    void refuse_promise(const Child& child, Bounds found);
+    void look_up(Frame& frame);
+    void try_first(Frame& frame, std::uint16_t best_reply);
+    void order(Frame& frame);
+    void choose(Frame& frame);
+    void finish();
+    void deliver();
+    Answer abort();
+    void check_cycle();
+    Worth end_worth(State state, int player);
+    std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
+    std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
+    std::uint32_t take_slot();
+    // With what belongs to it. Half of what grows may be unused.
+    std::size_t bytes_of_a_slot() const {
+        return 2 * (table_.state_words * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
+    }
+    std::uint32_t& history(int player, std::int32_t action) {
+        return history_[(static_cast<std::uint32_t>(action) * 2 + player) & (history_.size() - 1)];
+    }
+
+    NativeRules& rules_;
+    Evaluator* evaluator_;
+    TranspositionTable& table_;
+    const WorthScale scale_;
+    const bool local_bounds_;
+    Description end_;
+    std::vector<Frame> frames_;
+    std::vector<Child> children_;
+    std::vector<std::uint64_t> arena_;  // their states, one slot each
+    std::uint32_t slots_ = 0;
+    std::uint64_t most_slots_ = UINT32_MAX / 2;
+    std::vector<std::int32_t> actions_, scratch_actions_;
+    std::vector<std::byte> open_states_;
+    std::vector<float> evaluations_;
+    std::vector<std::uint32_t> history_;
+    std::int32_t killer_[2] = {-1, -1};
+    Bounds answer_;
+    std::uint64_t nodes_ = 0;
+    std::uint64_t made_ = 0;  // children since the last look at the clock
+    std::uint64_t next_cycle_check_ = 0;
+};
+
+}  // namespace unbounded

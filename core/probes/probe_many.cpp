@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "probes/probe_many.h"
+
+#include <algorithm>
+
+#include "probes/cycles.h"
+
+namespace unbounded {
+
+namespace {
+
+constexpr std::uint64_t children_between_looks = 1024;
+
+}  // namespace
+
+ManyProber::ManyProber(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table)
+    : rules_(rules),
+      evaluator_(evaluator),
+      table_(table),
+      end_(rules.players),
+      answer_(rules.players),
+      actions_(rules.max_actions),
+      scratch_actions_(rules.max_actions) {}
+
+std::uint32_t ManyProber::take_slot() {
+    const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
+    if (needed > arena_.size()) arena_.resize(2 * needed + 1024);
+    return slots_++;
+}
+
+std::uint32_t ManyProber::copy_in(State state) {
+    frames_.clear();
+    children_.clear();
+    rows_.clear();
+    slots_ = 0;
+    const std::uint32_t slot = take_slot();
+    words(slot)[table_.state_words - 1] = 0;
+    std::memcpy(bytes(slot), state, rules_.state_bytes);
+    return slot;
+}
+
+Worth ManyProber::best_possible(State state, int player) {
+    return lexicographic(1, rules_.best_score_from(state, player));
+}
+
+// A row is that of an end: what was said of a state on the way to it must hold for it.
+void ManyProber::check_promise(State state, int player, Worth promised, Worth reached) {
+    if (reached <= promised) return;
+    const auto score = [](Worth worth) { return WorthScale::score_of(worth); };
+    rules_.check_promise(state, player, score(promised), score(reached));
+}
+
+void ManyProber::finish_row(State state, Worth* out) {
+    rules_.finish(state, end_);
+    for (int p = 0; p < rules_.players; ++p)
+        out[p] = lexicographic(end_.outcome[p], end_.score[p] + 0.0f);
+}
+
+// Tries the children that look best to the mover first.
+void ManyProber::order(Frame& frame) {
+    Child* const first = children_.data() + frame.first_child;
+    const int players = rules_.players;
+    open_states_.clear();
+    std::uint32_t open = 0;
+    for (std::uint32_t i = 0; i < frame.child_count; ++i) {
+        if (first[i].ended) continue;
+        const std::byte* const state = bytes(first[i].slot);
+        open_states_.insert(open_states_.end(), state, state + rules_.state_bytes);
+        ++open;
+    }
+    evaluations_.assign(std::size_t{open} * players, 0.0f);
+    if (evaluator_ != nullptr && open > 1)
+        evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
+    open = 0;
+    for (std::uint32_t i = 0; i < frame.child_count; ++i)
+        // Games that are over cost nothing to look at.
+        first[i].order =
+            first[i].ended ? INT64_MAX : ordered(evaluations_[open++ * players + frame.player]);
+    std::stable_sort(first, first + frame.child_count,
+                     [](const Child& a, const Child& b) { return a.order > b.order; });
+}
+
+void ManyProber::enter(std::uint64_t hash, std::uint32_t slot) {
+    ++nodes_;
+    const int count = rules_.list(bytes(slot), actions_.data());
+    if (count == 0)
+        throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
+                          "listed actions before, and none now");
+    made_ += static_cast<std::uint64_t>(count);
+    const int player = rules_.player(bytes(slot));
+    Frame frame{hash,
+                nodes_ - 1,
+                best_possible(bytes(slot), player),
+                slot,
+                slots_,
+                static_cast<std::uint32_t>(children_.size()),
+                static_cast<std::uint32_t>(count),
+                0,
+                static_cast<std::uint32_t>(rows_.size()),
+                static_cast<std::uint8_t>(player)};
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t below = take_slot();
+        rules_.play(bytes(slot), actions_[i], i, bytes(below));
+        const bool ended = rules_.list(bytes(below), scratch_actions_.data()) == 0;
+        if (!ended) rules_.canonicalise(bytes(below));
+        const std::uint64_t below_hash = table_.hash(words(below));
+        if (!ended) table_.prefetch(below_hash);
+        children_.push_back({below_hash, 0, INT64_MAX, below, ended});
+    }
+    order(frame);
+    rows_.resize(rows_.size() + 1 + rules_.players, 0);
+    frames_.push_back(frame);
+}
+
+// The row of a child, where no search is needed.
+bool ManyProber::row_of(const Child& child, Worth* out) {
+    if (!child.ended) return table_.find_row(words(child.slot), child.hash, out);
+    finish_row(bytes(child.slot), out);
+    return true;
+}
+
+// Gives the row of a child to its parent, which keeps the first of the best.
+void ManyProber::deliver(const Worth* row) {
+    Frame& frame = frames_.back();
+    Worth* const best = rows_.data() + frame.row;
+    const Child& child = children_[frame.first_child + frame.at];
+    check_promise(bytes(child.slot), frame.player, child.promised, row[frame.player]);
+    check_promise(bytes(frame.slot), frame.player, frame.best_possible, row[frame.player]);
+    ++frame.at;
+    if (best[0] != 0 && row[frame.player] <= best[1 + frame.player]) return;
+    best[0] = 1;
+    std::copy(row, row + rules_.players, best + 1);
+    if (row[frame.player] >= frame.best_possible) frame.at = frame.child_count;
+}
+
+// Looked for rarely enough to cost nothing: the longer the line, the longer it took to get there.
+void ManyProber::check_cycle() {
+    if (nodes_ < next_cycle_check_) return;
+    next_cycle_check_ = nodes_ + 4 * frames_.size();
+    check_for_cycle(
+        frames_, [this](const Frame& frame) { return bytes(frame.slot); }, rules_.state_bytes);
+}
+
+const Worth* ManyProber::known(State state) {
+    const std::uint32_t slot = copy_in(state);
+    const bool found = table_.find_row(words(slot), table_.hash(words(slot)), answer_.data());
+    return found ? answer_.data() : nullptr;
+}
+
+const Worth* ManyProber::probe(State state, std::uint64_t budget) {
+    const std::uint32_t root = copy_in(state);
+    const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
+    made_ = 0;
+    const std::uint64_t hash = table_.hash(words(root));
+    if (table_.find_row(words(root), hash, answer_.data())) return answer_.data();
+    enter(hash, root);
+    for (;;) {
+        Frame& frame = frames_.back();
+        if (frame.at == frame.child_count) {
+            const Worth* const row = rows_.data() + frame.row + 1;
+            std::copy(row, row + rules_.players, answer_.begin());
+            table_.store_row(words(frame.slot), frame.hash, answer_.data(),
+                             nodes_ - frame.nodes_before);
+            children_.resize(frame.first_child);
+            rows_.resize(frame.row);
+            slots_ = frame.first_slot;
+            frames_.pop_back();
+            if (frames_.empty()) return answer_.data();
+            deliver(answer_.data());
+            continue;
+        }
+        Child& child = children_[frame.first_child + frame.at];
+        const Worth* const best = rows_.data() + frame.row;
+        // Not even the best that is possible there would be better than what there is.
+        if (best[0] != 0 && !child.ended) {
+            child.promised = best_possible(bytes(child.slot), frame.player);
+            if (child.promised <= best[1 + frame.player]) {
+                ++frame.at;
+                continue;
+            }
+        }
+        if (row_of(child, answer_.data())) {
+            deliver(answer_.data());
+            continue;
+        }
+        if (nodes_ >= last_node || slots_ > most_slots_) return nullptr;
+        if (made_ >= children_between_looks) {
+            if (give_up && give_up(made_)) return nullptr;
+            check_cycle();
+            made_ = 0;
+        }
+        enter(child.hash, child.slot);
+    }
+}
+
+}  // namespace unbounded

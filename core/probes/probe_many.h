@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A bounded depth-first search for games of any number of players: Max^n to the end of the game,
+// over a table of exact results. It answers with a row of worths, one per player, or not at all.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "graph/worth.h"
+#include "probes/transposition_table.h"
+#include "rules/rules.h"
+
+namespace unbounded {
+
+class ManyProber {
+  public:
+    // The evaluator orders the actions; it may be null. `local_maximum`: the game bounds the scores
+    // that can still be reached, else only those of the whole game are known.
+    ManyProber(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table);
+
+    // The row of a state whose game is not over, within so many nodes; null: they did not suffice.
+    //
+    // A row is that of the first child, in the order in which they are tried, that is best for the
+    // player who moves; this order depends on the state alone, and so does the row.
+    const Worth* probe(State state, std::uint64_t budget);
+    // What the table knows; null: nothing.
+    const Worth* known(State state);
+
+    // Returns true to make a probe give up; told how many children were made since.
+    std::function<bool(std::uint64_t nodes)> give_up;
+    std::uint64_t nodes() const { return nodes_; }
+    // A probe whose line of states takes more memory gives up as well.
+    void limit_memory(std::uint64_t bytes) {
+        most_slots_ = std::min<std::uint64_t>(bytes / bytes_of_a_slot(), UINT32_MAX / 2);
+    }
+
+  private:
+    struct Child {
+        std::uint64_t hash;
+        std::int64_t order;
+        Worth promised;  // the most that it can be worth to the player who moves there
+        std::uint32_t slot;
+        bool ended;  // the game is over there
+    };
+    struct Frame {
+        std::uint64_t hash;
+        std::uint64_t nodes_before;
+        Worth best_possible;  // for the mover
+        std::uint32_t slot;
+        std::uint32_t first_slot;
+        std::uint32_t first_child;
+        std::uint32_t child_count;
+        std::uint32_t at;
+        std::uint32_t
+            row;  // where the best row so far is; the first word says whether there is one
+        std::uint8_t player;
+    };
+
+    void enter(std::uint64_t hash, std::uint32_t slot);
+    void order(Frame& frame);
+    void deliver(const Worth* row);
+    void check_cycle();
+    bool row_of(const Child& child, Worth* out);
+    void finish_row(State state, Worth* out);
+    Worth best_possible(State state, int player);
+    void check_promise(State state, int player, Worth promised, Worth reached);
+    std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
+    std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
+    std::uint32_t take_slot();
+    // With what belongs to it. Half of what grows may be unused.
+    std::size_t bytes_of_a_slot() const {
+        return 2 * (table_.state_words * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
+    }
+    std::uint32_t copy_in(State state);
+
+    NativeRules& rules_;
+    Evaluator* evaluator_;
+    TranspositionTable& table_;
+    Description end_;
+    std::vector<Frame> frames_;
+    std::vector<Child> children_;
+    std::vector<std::uint64_t> arena_;
+    std::uint32_t slots_ = 0;
+    std::uint64_t most_slots_ = UINT32_MAX / 2;
+    std::vector<Worth> rows_;  // for each frame: whether there is one, and the best so far
+    std::vector<Worth> answer_;
+    std::vector<std::int32_t> actions_, scratch_actions_;
+    std::vector<std::byte> open_states_;
+    std::vector<float> evaluations_;
+    std::uint64_t nodes_ = 0;
+    std::uint64_t made_ = 0;  // children since the last look at the clock
+    std::uint64_t next_cycle_check_ = 0;
+};
+
+}  // namespace unbounded

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What has been proven of states, in a table of fixed size that forgets: a state that is found is
+// exactly the one asked for, all its bytes compared; one that is not found is merely not known.
+// Threads may read and write it at the same time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "graph/hashing.h"
+#include "graph/memory.h"
+#include "graph/worth.h"
+
+namespace unbounded {
+
+class TranspositionTable {
+  public:
+    // `narrow`: bounds are outcomes (-1, 0, 1) and share a word; else they have their own. With
+    // `row` above 0 the table keeps so many exact worths of a state instead of bounds.
+    TranspositionTable(std::size_t state_bytes, bool narrow, int row = 0);
+    ~TranspositionTable() { memory_source.release(memory_); }
+    TranspositionTable(const TranspositionTable&) = delete;
+    TranspositionTable& operator=(const TranspositionTable&) = delete;
+
+    struct Known {
+        Bounds bounds;
+        std::uint16_t action;  // the place of the best one among the state's actions
+    };
+
+    // States are given as `state_words` words, the last one filled up with zeros.
+    const std::size_t state_words;
+    std::uint64_t hash(const std::uint64_t* state) const {
+        std::uint64_t hash = state_words;
+        for (std::size_t i = 0; i < state_words; ++i) hash = mix(hash, state[i]);
+        return hash;
+    }
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(bucket(hash)); }
+    bool find(const std::uint64_t* state, std::uint64_t hash, Known& out) const;
+    // `work`: how dear the knowledge was; what was cheap is forgotten first.
+    void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
+               std::uint64_t work);
+
+    // The same for a row of worths.
+    bool find_row(const std::uint64_t* state, std::uint64_t hash, Worth* row) const;
+    void store_row(const std::uint64_t* state, std::uint64_t hash, const Worth* row,
+                   std::uint64_t work);
+
+    // Becomes a table twice as big, within so many bytes. Not while others use it. False: no.
+    bool grow(std::uint64_t memory);
+    // The same bit by bit. Others may read the table between beginning and finishing; what they
+    // write may be forgotten.
+    bool begin_to_grow(std::uint64_t memory);  // or goes on with what has begun
+    bool move_some();                          // false: all is moved
+    void finish_growing();                     // not while others use it
+    static constexpr std::uint64_t moved_at_once = 1 << 14;
+    // Whether so much work deserves a bigger table.
+    bool small_for(std::uint64_t work) const { return work > entries_; }
+    std::uint64_t bytes() const { return own_bytes() + (bigger_ ? bigger_->own_bytes() : 0); }
+    void clear();
+
+    std::uint64_t entries() const { return entries_; }
+    std::size_t entry_words() const { return entry_words_; }
+    // Whether a table can have so many entries.
+    static bool can_have(std::uint64_t entries) {
+        return entries >= first_entries && (entries & (entries - 1)) == 0 && entries >> 40 == 0;
+    }
+    // Gives a copy of all entries to `use`, a stretch at a time. Others may use the table
+    // meanwhile: an entry that is just being written is given as an empty one.
+    void copy_out(const std::function<void(const void*, std::size_t)>& use) const;
+    // Becomes a table of so many entries, which `fill` writes. False: no memory.
+    bool read_in(std::uint64_t entries, const std::function<void(void*, std::size_t)>& fill);
+    // Whether every entry is where it belongs and says something that can be.
+    bool sound(const WorthScale& scale) const;
+    // Of two tables of the same kind.
+    void swap(TranspositionTable& other);
+
+  private:
+    TranspositionTable(std::size_t state_bytes, bool narrow, int row, std::uint64_t entries);
+
+    using Word = std::atomic<std::uint64_t>;
+    static_assert(sizeof(Word) == 8 && Word::is_always_lock_free);
+    static constexpr std::uint64_t bucket_entries = 2;
+    static constexpr std::uint64_t first_entries = 1 << 12;
+
+    // An entry: a word about it, the words of the state, and wide bounds. The first word has a bit
+    // that says "being written" and a count of writings; a reader that finds both unchanged after
+    // reading has read one entry, not parts of two.
+    static constexpr std::uint64_t writing = 1;
+    static constexpr int lo_at = 1, hi_at = 3, work_at = 5, action_at = 11, count_at = 27;
+    static std::uint64_t field(std::uint64_t about, int at, int bits) {
+        return (about >> at) & ((std::uint64_t{1} << bits) - 1);
+    }
+
+    Word* bucket(std::uint64_t hash) const {
+        return words_ + (hash & (entries_ / bucket_entries - 1)) * bucket_entries * entry_words_;
+    }
+    bool allocate(std::uint64_t entries);
+    std::uint64_t own_bytes() const { return entries_ * entry_words_ * sizeof(Word); }
+    void move_in(const Word* entry);  // from a smaller table
+    // Gives the entry of a state to `read`; whether it was there and stayed the same meanwhile.
+    template <class Read>
+    bool find_entry(const std::uint64_t* state, std::uint64_t hash, const Read& read) const;
+    // Claims an entry and writes the state; null: another thread is at it. Then `release` it.
+    Word* claim(const std::uint64_t* state, std::uint64_t hash, std::uint64_t& about);
+    static void release(Word* entry, std::uint64_t about, std::uint64_t facts, std::uint64_t work);
+    bool holds(const Word* entry, const std::uint64_t* state) const;
+    void read(const Word* entry, std::uint64_t about, Known& out) const;
+
+    const bool narrow_;
+    const int row_;
+    const std::size_t entry_words_;
+    void* memory_ = nullptr;
+    Word* words_ = nullptr;
+    std::uint64_t entries_ = 0;
+    std::unique_ptr<TranspositionTable> bigger_;  // that this one is becoming
+    std::uint64_t moved_ = 0;                     // so many entries are in it
+    std::vector<std::uint64_t> state_;            // that is being moved in
+};
+
+}  // namespace unbounded

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "proofs/certifier.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "solver/solver.h"
+
+namespace unbounded {
+
+Certifier::Certifier(const Search& search, Rules& rules, Locate locate, Scores scores)
+    : search_(search),
+      rules_(rules),
+      locate_(std::move(locate)),
+      scores_(scores),
+      two_(search.options_.values == ValueRule::minimax),
+      // A search that stops at any win has not proven scores.
+      scale_(rules, two_ ? search.options_.exact_score : !search.options_.resolve_on_win),
+      description_(rules.players),
+      states_(rules.state_bytes, 1, 64),
+      image_(rules.state_bytes) {
+    const auto* const native = dynamic_cast<const NativeRules*>(&search.rules_);
+    if (native == nullptr) return;
+    symmetric_ = native->copy();
+    if (!two_ && !scale_.exact_score) return;
+    const bool shared = search.solver_ && search.solver_->table_;
+    if (!shared)
+        own_table_ = std::make_unique<TranspositionTable>(rules.state_bytes, !scale_.exact_score,
+                                                          two_ ? 0 : rules.players);
+    table_ = shared ? search.solver_->table_.get() : own_table_.get();
+    // The same order as in the search: with more players the row of a state depends on it.
+    Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&search.evaluator_);
+    const auto give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
+    if (two_) {
+        prober_ = std::make_unique<Prober>(*symmetric_, ordering, *table_, scale_);
+        prober_->give_up = give_up;
+    } else {
+        many_prober_ = std::make_unique<ManyProber>(*symmetric_, ordering, *table_);
+        many_prober_->give_up = give_up;
+    }
+}
+
+Certifier::~Certifier() = default;
+
+Certifier::End Certifier::certify(State root, const Limits& limits, const Poll& poll) try {
+    Watch watch(limits.seconds, poll);
+    watch_ = &watch;
+    memory_ = limits.memory;
+    if (own_table_) own_table_->grow(memory_ / 4);
+    const NodeId number = name(root, no_node, 0);
+    const End end = two_ ? certify_two(number) : certify_many(number);
+    if (end == End::proven) arrange(number);
+    return end;
+} catch (const GivenUp&) {
+    return End::stopped;
+}
+
+// -- states ---------------------------------------------------------------------------------------
+
+void Certifier::look(std::uint64_t work) {
+    if (watch_->expired(work)) throw GivenUp{};
+}
+
+// The number of a state, which was reached this way.
+NodeId Certifier::name(State state, NodeId parent, std::uint16_t action) {
+    if (!states_.reserve(1, 0, memory_ - std::min(memory_, claim_bytes()))) throw GivenUp{};
+    const auto [id, added] = states_.find_or_add(state, states_.hash(state));
+    if (!added) return id;
+    rules_.describe(states_.state(id), description_);
+    constexpr Worth never = std::numeric_limits<Worth>::max();
+    about_.push_back({parent,
+                      action,
+                      static_cast<std::uint8_t>(description_.player),
+                      description_.terminal,
+                      none,
+                      0,
+                      {never, never}});
+    return id;
+}
+
+// What is held beside the states.
+std::uint64_t Certifier::claim_bytes() const {
+    return about_.capacity() * sizeof(About) + claims_.capacity() * sizeof(Claim) +
+           worths_.capacity() * sizeof(Worth) + needs_.capacity() * sizeof(std::uint32_t);
+}
+
+// The state as the search knows it.
+State Certifier::canonical(State state) {
+    std::memcpy(image_.data(), state, image_.size());
+    symmetric_->canonicalise(image_.data());
+    return image_.data();
+}
+
+NodeId Certifier::locate(State state) {
+    if (!symmetric_) return locate_(state);
+    const State image = canonical(state);
+    return search_.graph_.find(image, search_.graph_.hash(image));
+}
+
+void Certifier::push(NodeId state, std::uint8_t side) {
+    const std::size_t first = successors_.size();
+    const auto count = static_cast<std::uint32_t>(rules_.actions(states_.state(state)));
+    successors_.resize(first + count * rules_.state_bytes);
+    for (std::uint32_t i = 0; i < count; ++i)
+        rules_.successor(static_cast<int>(i), successors_.data() + first + i * rules_.state_bytes);
+    frames_.push_back({state, count, first, 0, side, false, false, all_actions, targets_.size()});
+    look(count);
+}
+
+void Certifier::pop() {
+    successors_.resize(frames_.back().successors);
+    targets_.resize(frames_.back().worths);
+    frames_.pop_back();
+}
+
+// What the claim needs has been put at the end of needs_ by the caller, who then sets its place.
+void Certifier::add_claim(const Frame& frame, const Worth* worths) {
+    About& about = about_[frame.state];
+    const std::size_t at = worths_.size();
+    worths_.insert(worths_.end(), worths, worths + (two_ ? 1 : rules_.players));
+    claims_.push_back({frame.state, static_cast<std::uint32_t>(needs_.size()), 0, about.first_claim,
+                       at, frame.witness, frame.side, false});
+    about.first_claim = static_cast<std::uint32_t>(claims_.size() - 1);
+}
+
+// -- the lines ------------------------------------------------------------------------------------
+
+// Marks the claims on which this one rests.
+void Certifier::want(std::uint32_t root_claim) {
+    std::vector<std::uint32_t> open{root_claim};
+    while (!open.empty()) {
+        Claim& claim = claims_[open.back()];
+        open.pop_back();
+        if (claim.wanted) continue;
+        claim.wanted = true;
+        for (std::uint32_t i = 0; i < claim.needs; ++i) {
+            const std::uint32_t need = needs_[claim.first_need + i];
+            open.push_back(two_ ? claim_of(need, claim.side, worths_[claim.worths]) : need);
+        }
+    }
+}
+
+void Certifier::needs_of(NodeId state, std::vector<NodeId>& out) const {
+    const std::size_t first = out.size();
+    for (std::uint32_t c = about_[state].first_claim; c != none; c = claims_[c].next) {
+        const Claim& claim = claims_[c];
+        if (!claim.wanted) continue;
+        for (std::uint32_t i = 0; i < claim.needs; ++i) {
+            const std::uint32_t need = needs_[claim.first_need + i];
+            out.push_back(two_ ? need : claims_[need].state);
+        }
+    }
+    std::sort(out.begin() + first, out.end());
+    out.erase(std::unique(out.begin() + first, out.end()), out.end());
+}
+
+// Puts the states in an order in which every one comes after those that it rests on.
+void Certifier::arrange(NodeId root) {
+    for (std::uint32_t c = about_[root].first_claim; c != none; c = claims_[c].next) want(c);
+    struct Place {
+        NodeId state;
+        std::size_t first, at;
+    };
+    std::vector<bool> seen(about_.size());
+    std::vector<NodeId> needs;
+    std::vector<Place> line;
+    const auto go_to = [&](NodeId state) {
+        seen[state] = true;
+        line.push_back({state, needs.size(), needs.size()});
+        needs_of(state, needs);
+    };
+    go_to(root);
+    while (!line.empty()) {
+        look(1);
+        Place& place = line.back();
+        if (place.at < needs.size()) {
+            const NodeId need = needs[place.at++];
+            ++about_[need].uses;
+            if (!seen[need]) go_to(need);
+            continue;
+        }
+        order_.push_back(place.state);
+        needs.resize(place.first);
+        line.pop_back();
+    }
+}
+
+void Certifier::write_state(NodeId state, bool paths, std::string& out) const {
+    if (paths) {
+        std::vector<std::uint16_t> actions;
+        for (NodeId at = state; about_[at].parent != no_node; at = about_[at].parent)
+            actions.push_back(about_[at].action);
+        if (actions.empty()) out += '.';
+        for (auto action = actions.rbegin(); action != actions.rend(); ++action)
+            out += '.' + std::to_string(*action);
+        return;
+    }
+    constexpr char digits[] = "0123456789abcdef";
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(states_.state(state));
+    for (std::size_t i = 0; i < rules_.state_bytes; ++i) {
+        out += digits[bytes[i] >> 4];
+        out += digits[bytes[i] & 15];
+    }
+}
+
+void Certifier::write_worth(Worth worth, std::string& out) const {
+    out += std::to_string(scale_.outcome(worth));
+    if (!scores_.claimed) return;
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, scale_.score(worth)).ptr;
+    out += ':';
+    out.append(text, end);
+}
+
+void Certifier::write(std::size_t line, bool paths, std::string& out) const {
+    const NodeId state = order_.at(line);
+    write_state(state, paths, out);
+    out += ' ' + std::to_string(about_[state].uses);
+    for (std::uint32_t c = about_[state].first_claim; c != none; c = claims_[c].next) {
+        const Claim& claim = claims_[c];
+        if (!claim.wanted) continue;
+        const Worth* const worths = worths_.data() + claim.worths;
+        if (two_) {
+            out += claim.side == 0 ? " >=" : " <=";
+            write_worth(claim.side == 0 ? worths[0] : -worths[0], out);
+        } else {
+            for (int p = 0; p < rules_.players; ++p) {
+                out += p == 0 ? " =" : ",";
+                write_worth(worths[p], out);
+            }
+        }
+        if (claim.witness != all_actions) out += '@' + std::to_string(claim.witness);
+    }
+    out += '\n';
+}
+
+}  // namespace unbounded

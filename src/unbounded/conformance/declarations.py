@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Conformance of a game as a whole: its declarations, parameters and string form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unbounded.conformance.messages import AnyGame, broken
+from unbounded.game import Game, RecordGame, UnboundedError, catalogue
+from unbounded.game.rule_errors import what_was_raised, wrong_declaration
+
+
+def check_declarations(game: AnyGame) -> None:
+    """Check what the game says about itself before it is played."""
+    wrong = wrong_declaration(game)
+    if wrong is not None:
+        raise broken(game, *wrong)
+    try:
+        _ = game.uncompiled if isinstance(game, RecordGame) else None
+    except Exception as error:
+        problem = f"rules {what_was_raised(error)}"
+        raise broken(game, problem, "rules() must return Rules(...)") from error
+    _check_player_names(game)
+
+
+def _check_player_names(game: AnyGame) -> None:
+    for player in range(game.players):
+        try:
+            name = game.player_name(player)
+        except Exception as error:
+            problem = f"player_name({player}) {what_was_raised(error)}"
+            raise broken(game, problem, "return what people call the player") from error
+        if not isinstance(name, str) or not name.strip():
+            problem = f"player_name({player}) gave {name!r}"
+            raise broken(game, problem, "return what people call the player")
+
+
+def find_unused_symmetry(game: AnyGame) -> str | None:
+    """Look for a symmetry that nobody will ask for; return a warning, or None."""
+    if game.symmetries > 1:
+        return None
+    if isinstance(game, RecordGame):
+        defined = game.uncompiled.symmetry is not None
+    else:
+        defined = type(game).symmetry is not Game.symmetry
+    # A game may have as many symmetries as its size allows, and then none: it says so itself.
+    if not defined or "symmetries" in vars(game):
+        return None
+    return "there is a symmetry, but symmetries is 1: set it to how many there are, or it is unused"
+
+
+def check_string_form(game: AnyGame) -> AnyGame:
+    """Check that the string form gives the game back; return what it gives."""
+    for name in game.signature():
+        if not hasattr(game, name):
+            problem = f"the constructor parameter {name!r} is not kept"
+            raise broken(game, problem, f"set self.{name} = {name} in the constructor")
+    try:
+        twin = catalogue.read_game(str(game), {**catalogue.games(), **_classes(game)})
+    except UnboundedError as error:
+        problem = f"the string form {str(game)!r} does not give the game back: {error}"
+        advice = "parameters are integers, true or false, words, lists of these, or games"
+        raise broken(game, problem, advice) from error
+    if not _same(game, twin):
+        problem = f"the string form of {game} gives another game: {twin}"
+        advice = "keep each parameter under its own name, with the value that was given"
+        raise broken(game, problem, advice)
+    return twin
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two games are of one class and have the same parameters."""
+    if isinstance(a, Game) and isinstance(b, Game):
+        ours, theirs = list(a.parameters.values()), list(b.parameters.values())
+        return type(a) is type(b) and _same(ours, theirs)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    return bool(a == b)
+
+
+def _classes(game: AnyGame) -> dict[str, type[AnyGame]]:
+    """Return the classes of a game and of those inside it, by name."""
+    found: dict[str, type[AnyGame]] = {}
+    for value in game.parameters.values():
+        if isinstance(value, Game):
+            found.update(_classes(value))
+    return {**found, game.game_name(): type(game)}

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Conformance of drawings: pictures that can be read, and places to click on them.
+
+Where a picture is made of plain shapes, each place is held against them: a click must find it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+from xml.etree import ElementTree
+
+from unbounded.conformance.messages import AnyGame, describe
+from unbounded.conformance.shapes import Shape, frame_of, shapes_of, tag_of
+from unbounded.conformance.states import Conformance, Visit
+from unbounded.game import Game, Place
+
+MOST_STATES = 20
+MOST_ACTIONS = 60
+TOO_NEAR = 0.2
+"""The share of a place's size: two middles that are nearer are hard to tell apart by a click."""
+
+HOSTILE = {"script", "foreignObject", "iframe", "embed", "object", "style", "link"}
+MIDDLE = (
+    "Place(x, y) is the middle of a place; where x and y are its upper left corner, say "
+    "Place.from_corner(x, y, width, height)"
+)
+
+
+def check_drawings(conformance: Conformance) -> list[str]:
+    """Look at some of the states that were visited; return warnings, one of a kind.
+
+    What the page cannot show at all is a broken promise: a rule that raises, or something else
+    than SVG.
+    """
+    game = conformance.game
+    draws, clicks = type(game).svg is not Game.svg, type(game).places is not Game.places
+    if not draws:
+        advice = "write svg too: places are on its drawing"
+        return [f"places is written, but svg is not; {advice}"] if clicks else []
+    found: dict[str, str] = {}
+    states = list(conformance.visits)
+    for i in range(min(MOST_STATES, len(states))):
+        state = states[i * len(states) // min(MOST_STATES, len(states))]
+        for kind, warning in _look_at(conformance, state, conformance.visits[state]):
+            found.setdefault(kind, f"{warning} (state: {describe(game, state)})")
+    return list(found.values())
+
+
+def _look_at(conformance: Conformance, state: Any, visit: Visit) -> Iterator[tuple[str, str]]:
+    """Yield what is odd about the drawing of a state: what kind of thing it is, and a warning."""
+    game, actions = conformance.game, visit.actions[:MOST_ACTIONS]
+    svg = conformance.ask("svg", game.svg, state)
+    conformance.ask("svg", partial(game.svg, targets=actions), state)
+    if visit.children:
+        conformance.ask("svg", partial(game.svg, last=visit.actions[0]), visit.children[0])
+    if not isinstance(svg, str):
+        conformance.fail(f"svg returned {type(svg).__name__}", "return the text of an SVG", state)
+    if "<!" in svg or "<?" in svg:
+        yield "hostile", "svg has a declaration (<! or <?), which the page does not show; leave it"
+        return
+    try:
+        root = ElementTree.fromstring(svg)  # noqa: S314 - there are no entities in it
+    except ElementTree.ParseError as error:
+        advice = "escape text with html.escape, or draw with unbounded.game.drawing.Canvas"
+        conformance.fail(f"svg gave something that is not well-formed XML: {error}", advice, state)
+    if tag_of(root) != "svg":
+        conformance.fail(f"svg gave <{tag_of(root)}>", "return one <svg> element", state)
+    yield from _hostile(root)
+    places = {action: _places(conformance, state, action) for action in actions}
+    if any(places.values()):
+        yield from _same_places(game, state, places)
+        yield from _misplaced(game, state, places, root)
+
+
+def _hostile(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
+    """Yield what the page will not run or fetch."""
+    for element in root.iter():
+        links = [v for k, v in element.items() if k.rpartition("}")[2] in ("href", "src")]
+        code = [k for k in element.keys() if k.lower().startswith("on")]  # noqa: SIM118
+        foreign = [link for link in links if not link.startswith(("#", "data:image/"))]
+        if tag_of(element) in HOSTILE or code or foreign:
+            what = [f"<{tag_of(element)}>", *code, *foreign][-1]
+            yield (
+                "hostile",
+                f"svg has {what[:60]!r}, which the page does not use; draw plain shapes",
+            )
+
+
+def _places(conformance: Conformance, state: Any, action: Any) -> tuple[Place, ...]:
+    given = conformance.ask("places", conformance.game.places, state, action)
+    try:
+        places = tuple(Place(*map(float, place)) for place in given)
+        good = all(math.isfinite(x) for p in places for x in p)
+        good = good and all(p.width > 0 and p.height > 0 for p in places)
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        advice = "give a list of Place(x, y, width, height), or an empty one"
+        conformance.fail(f"places gave {given!r}", advice, state, action)
+    return places
+
+
+def _same_places(
+    game: AnyGame, state: Any, places: dict[Any, tuple[Place, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Yield actions that a click cannot choose between."""
+    taken: dict[tuple[Place, ...], Any] = {}
+    for action, at in places.items():
+        other = taken.setdefault(at, action) if at else action
+        if other != action:
+            names = [repr(game.action_name(state, a)) for a in (other, action)]
+            yield "same", f"{' and '.join(names)} have the same places; give each its own"
+    firsts = {at[0]: action for action, at in places.items() if at}
+    known = list(firsts)
+    for i, one in enumerate(known):
+        for other_place in known[:i]:
+            apart = math.hypot(one.x - other_place.x, one.y - other_place.y)
+            if apart < TOO_NEAR * min(one.width, one.height, other_place.width, other_place.height):
+                names = [repr(game.action_name(state, firsts[p])) for p in (other_place, one)]
+                yield (
+                    "near",
+                    f"the places of {' and '.join(names)} are hard to tell apart; "
+                    + ("move them apart, or make them the same cell"),
+                )
+
+
+def _misplaced(
+    game: AnyGame, state: Any, places: dict[Any, tuple[Place, ...]], root: ElementTree.Element
+) -> Iterator[tuple[str, str]]:
+    """Yield places that are outside the picture, or on nothing that is drawn."""
+    frame = frame_of(root)
+    if not frame:
+        yield "frame", "svg has no viewBox; places are in its units, so give it one"
+        return
+    left, top, width, height = frame
+    drawn = shapes_of(root)
+    for action, at in places.items():
+        for place in at:
+            where = f"the middle of a place of {game.action_name(state, action)!r}, "
+            where += f"({place.x:g}, {place.y:g}),"
+            if not (left <= place.x <= left + width and top <= place.y <= top + height):
+                yield "outside", f"{where} is outside the drawing; {MIDDLE}"
+            elif drawn is not None and not any(_is_on(place, shape) for shape in drawn):
+                yield "nothing", f"{where} lies on nothing that svg draws; {MIDDLE}"
+
+
+def _is_on(place: Place, shape: Shape) -> bool:
+    """Whether the middle of a place is on a shape, or the shape's middle in the place."""
+    x, y = shape.middle
+    covered = 2 * abs(x - place.x) < place.width and 2 * abs(y - place.y) < place.height
+    return covered or shape.inside(place.x, place.y)

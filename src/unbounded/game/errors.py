@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Errors that this package raises on purpose, and how parameters are checked."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+
+class UnboundedError(Exception):
+    """Anything that this package raises on purpose."""
+
+
+class UsageError(UnboundedError, ValueError):
+    """What the caller asked for cannot be: an unknown game, an illegal move, a bad parameter.
+
+    The message may mark options by backticks, `like=this`: in Python they are shown without, and
+    the command line, from `marked`, names them by their flags.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(re.sub(r"`(\w+(?:=[^`]*)?)`", r"\1", message))
+        self.marked = message
+
+
+class RuleError(UnboundedError):
+    """A game broke the contract: which rule, on which state, and how."""
+
+    located: bool = False
+    """Whether the message says already which game, rule and state it is about."""
+
+    def __init__(self, problem: str = "", *, advice: str = "") -> None:
+        super().__init__(f"{problem}; {advice}" if advice else problem)
+        self.problem, self.advice = problem, advice
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `UsageError(message)` unless the condition holds; for checking parameters."""
+    if not condition:
+        raise UsageError(message)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return " (did you mean ...?)" for the known word nearest to `word`, or nothing."""
+    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
+    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Ways to use the system: command line, terminal, page, engine."""

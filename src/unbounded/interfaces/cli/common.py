@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""What the commands have in common: exit codes, options, printing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from unbounded.interfaces.process import Signals
+
+GOOD = 0
+"""Done; of `solve`: proven."""
+BROKEN = 1
+"""Something failed: rules that break the contract, a refused proof, a file not written."""
+BAD_INPUT = 2
+"""What was asked for cannot be: arguments, or files that are not what they should be."""
+NOT_PROVEN = 3
+"""`solve` was stopped by a limit or Ctrl-C before it was done; `query` found nothing."""
+BY_SIGNAL = 128
+"""And the number of the signal, for a program that was ended at once, as shells have it."""
+CLOSED_OUTPUT = BY_SIGNAL + 13
+"""Nobody reads the output any more: as if ended by SIGPIPE."""
+
+EXIT_CODES = (
+    "Exit codes: 0 done, and if it was to be proven, proven; 1 something failed (broken rules, a "
+    "refused proof, a file not written); 2 bad input; 3 stopped before it was proven, or nothing "
+    "known; 128 and more: ended by a signal."
+)
+
+Job = Callable[[Signals], int]
+"""What a command does, once its arguments are read; returns the exit code."""
+
+Json = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON and nothing else.")]
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug", metavar="", help="Show the traceback of an error (or UNBOUNDED_DEBUG=1)."
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Where randomness starts.")]
+GameText = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe.")]
+
+
+Moves = Annotated[
+    str,
+    typer.Option(
+        metavar="MOVES",
+        help='Moves to play first, like "4 4 3".',
+        rich_help_panel="The search",
+    ),
+]
+OwnGame = Annotated[
+    str | None,
+    typer.Option("--game", metavar="GAME", help="The game, if it is one of your own: a file."),
+]
+
+
+def _plainly(params: list[Any]) -> list[Any]:
+    """Leave the types of Python out of the help: they say nothing to people."""
+    for param in params:
+        if param.param_type_name == "argument":
+            param.__dict__["display_type_rich"] = lambda ctx: None
+        elif "--help" in param.opts:
+            param.metavar = ""
+    return params
+
+
+class Commands(TyperGroup):
+    """The program, whose help is in plain words."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """As they are shown."""
+        return _plainly(super().get_params(ctx))
+
+
+class Command(TyperCommand):
+    """A command, whose help is in plain words."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """As they are shown."""
+        return _plainly(super().get_params(ctx))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """How to call it: `GAME`, `[GAME]` where it may be left out, `PLAYER...` for several."""
+        pieces = [self.options_metavar or ""]
+        for param in self.get_params(ctx):
+            if param.param_type_name == "argument":
+                name = f"{param.metavar}{'...' if param.nargs != 1 else ''}"
+                pieces.append(name if param.required else f"[{name}]")
+        return pieces
+
+
+def print_json(value: Any) -> None:
+    """Print a value for programs."""
+    print(json.dumps(value, default=str))

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""`unbounded play`: a game at the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from unbounded.game import Game, UsageError, require
+from unbounded.interfaces.cli.common import GOOD, Debug, Job, Seed
+from unbounded.interfaces.cli.files import SESSION, check_readable
+from unbounded.interfaces.process import Signals
+
+if TYPE_CHECKING:
+    from unbounded.interfaces.session import Session
+
+
+def play(
+    *,
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe; --load knows it."),
+    ] = None,
+    seats: Annotated[
+        str,
+        typer.Option(metavar="A,B,...", help="Who sits where: human, or a player such as ubfm."),
+    ] = "",
+    seconds: Annotated[
+        float, typer.Option(metavar="T", help="For each move of a machine that says nothing else.")
+    ] = 2.0,
+    load: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Go on with a game that was saved.")
+    ] = None,
+    seed: Seed = 0,
+    debug: Debug = False,
+) -> Job:
+    """Play a game: people and machines in any mix."""
+
+    def job(signals: Signals) -> int:
+        from unbounded.game import catalogue
+        from unbounded.interfaces.session import HUMAN, Session
+        from unbounded.interfaces.terminal import play
+        from unbounded.interfaces.terminal.display import Terminal
+
+        require(
+            text is not None or load is not None, "which game? Say its name, or --load a saved one"
+        )
+        if load is not None:
+            require(not seats, "--seats is for a new game; the saved one knows who sits where")
+            check_readable(load, SESSION)
+        with Terminal(stderr=True).status("compiling the rules ..."):
+            game = None if text is None else catalogue.load_game(text)
+            if load is not None:
+                session = _load(load, game)
+            else:
+                assert game is not None
+                session = Session(game, play.read_seats(game, seats, seconds), seed=seed)
+        require(
+            HUMAN not in session.seats or sys.stdin is not None,
+            "nobody can be asked for a move: the standard input is closed",
+        )
+        play.TerminalGame(session, seconds, signals=signals, file=load).run()
+        return GOOD
+
+    return job
+
+
+def _load(path: str, game: Game[Any, Any] | None) -> Session:
+    """Read a saved game; one of somebody's own must be given, as no file is run by its name."""
+    from unbounded.game.catalogue import FileRefusedError
+    from unbounded.interfaces.session import Session
+
+    try:
+        return Session.load(path, game)
+    except FileRefusedError:
+        raise UsageError(
+            f"{path} is of a game from a file, which must be named too: "
+            f"unbounded play FILE.py:NAME --load {path}"
+        ) from None

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""An engine for other programs: JSON lines in, JSON lines out. See `docs/engine.md`.
+
+Every line that is read is answered: by results, or by an error that says what was wrong. One thread
+reads, another one searches, so that a search can be ended by a later line.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from unbounded.game import UsageError, did_you_mean, require
+from unbounded.game.catalogue import games, load_game
+from unbounded.native.failures import words
+from unbounded.search.budget import Budget
+from unbounded.search.search import Search
+from unbounded.solving.solve import shortcuts
+from unbounded.version import VERSION
+
+LONGEST_LINE = 1 << 20
+MOST_WAITING = 1000
+DEFAULT_SECONDS = 10.0
+DEFAULT_MEMORY = "1G"
+LOOK_EVERY = 0.1
+"""Seconds after which a search looks whether it was ended before it began."""
+
+SEARCH_OPTIONS = {
+    "algorithm": str,
+    "values": str,
+    "evaluation": str,
+    "seed": int,
+    "paper": bool,
+    "completion": bool,
+    "resolve_on_win": bool,
+    "stop_at_draw": bool,
+    "local_maximum": bool,
+    "canonical": bool,
+    "bounds": bool,
+    "probes": bool,
+    "exact_score": bool,
+    "threads": int,
+}
+LIMITS = {"seconds": float, "iterations": int, "states": int, "memory": (str, int)}
+OTHERS = {
+    "id": (str, int),
+    "do": str,
+    "game": str,
+    "moves": (str, list),
+    "report_every": float,
+    "solve": bool,
+    "target": (str, int),
+}
+
+Send = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A line that was understood so far."""
+
+    id: str | int | None
+    do: str
+    told: dict[str, Any]
+
+
+def read_request(line: str) -> Request:
+    """Understand a line; a `UsageError` says what is wrong with it."""
+    require(len(line) <= LONGEST_LINE, f"a line may have {LONGEST_LINE} characters, not more")
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        raise UsageError("this is not JSON") from None
+    require(isinstance(told, dict), "a request is a JSON object")
+    allowed = {**OTHERS, **LIMITS, **SEARCH_OPTIONS}
+    for key, value in told.items():
+        if key not in allowed:
+            raise UsageError(f"unknown key {key[:60]!r}{did_you_mean(key[:60], allowed)}")
+        _check_type(key, value, allowed[key])
+    do = told.get("do", "analyze")
+    if do not in ACTIONS:
+        raise UsageError(f"unknown do={do[:60]!r}{did_you_mean(do[:60], ACTIONS)}")
+    return Request(told.get("id"), do, told)
+
+
+def _check_type(key: str, value: Any, wanted: Any) -> None:
+    kinds = wanted if isinstance(wanted, tuple) else (wanted,)
+    kinds = (*kinds, int) if float in kinds else kinds
+    good = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+    names = " or ".join(kind.__name__ for kind in kinds)
+    require(good, f"{key} must be {names}, not {type(value).__name__}")
+
+
+class Engine:
+    """Answers requests one after the other, and those that need no search at once."""
+
+    def __init__(self, send: Send, *, files: bool = False) -> None:
+        self._send_line = send
+        self._sending = threading.Lock()
+        self._files = files
+        self._waiting: queue.Queue[Request | None] = queue.Queue()
+        self._lock = threading.Lock()  # of what follows
+        self._running: tuple[str | int | None, Search | None] | None = None
+        self._pending: Counter[str | int] = Counter()  # the ids that wait or run
+        self._ended: set[str | int] = set()  # of them, those that are to end
+        self._quitting = False
+        self._worker = threading.Thread(target=self._work, daemon=True)
+        self._worker.start()
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer lines until they end, or one says so; then end what is running."""
+        for line in lines:
+            if line.strip() and not self.take(line):
+                break
+        self.close()
+
+    def take(self, line: str) -> bool:
+        """Take a line; False if it says to end."""
+        try:
+            request = read_request(line)
+        except UsageError as error:
+            self._send({"id": _id_in(line), "error": str(error)})
+            return True
+        if request.do == "analyze":
+            if self._waiting.qsize() >= MOST_WAITING:
+                self._send({"id": request.id, "error": "too many requests are waiting"})
+            else:
+                self._wait(request)
+        else:
+            ACTIONS[request.do](self, request)
+        return request.do != "quit"
+
+    def close(self) -> None:
+        """Finish what waits, and return when it is done."""
+        self._waiting.put(None)
+        self._worker.join()
+
+    # -- what can be asked ------------------------------------------------------------------------
+
+    def _version(self, request: Request) -> None:
+        self._send({"id": request.id, "unbounded": VERSION})
+
+    def _games(self, request: Request) -> None:
+        self._send({"id": request.id, "games": sorted(games())})
+
+    def _terminate(self, request: Request) -> None:
+        """End a search, or all of them; each is still answered."""
+        target = request.told.get("target")
+        with self._lock:
+            known = target is None or target in self._pending
+            if target is not None and known:
+                self._ended.add(target)
+            running = self._running
+            if running is not None and running[1] is not None and target in (None, running[0]):
+                running[1].stop()
+        if known:
+            self._send({"id": request.id, "terminating": target})
+        else:
+            wrong = f"no request {target!r:.60} is running or waiting"
+            self._send({"id": request.id, "error": wrong})
+
+    def _quit(self, request: Request) -> None:
+        """End what runs and what waits."""
+        with self._lock:
+            self._quitting = True
+        self._terminate(Request(request.id, "terminate", {}))
+
+    # -- searching --------------------------------------------------------------------------------
+
+    def _wait(self, request: Request) -> None:
+        with self._lock:
+            if request.id is not None:
+                self._pending[request.id] += 1
+        self._waiting.put(request)
+
+    def _done(self, request: Request) -> None:
+        with self._lock:
+            self._running = None
+            if request.id is None:
+                return
+            self._pending[request.id] -= 1
+            if self._pending[request.id] == 0:
+                del self._pending[request.id]
+                self._ended.discard(request.id)
+
+    def _work(self) -> None:
+        while (request := self._waiting.get()) is not None:
+            try:
+                self._send({"id": request.id, "final": True, "result": self._analyze(request)})
+            except Exception as error:
+                self._send({"id": request.id, "error": words(error)})
+            finally:
+                self._done(request)
+
+    def _analyze(self, request: Request) -> dict[str, Any]:
+        told = request.told
+        require("game" in told, "an analysis needs a game")
+        game = load_game(told["game"], files=self._files)
+        options = {key: told[key] for key in SEARCH_OPTIONS if key in told}
+        moves = options["moves"] = told.get("moves", "")
+        require(all(isinstance(x, str) for x in moves), "moves must be names of actions")
+        if told.get("solve", False):
+            options = shortcuts(game, options, counted="iterations" in told)
+        limits = {key: told[key] for key in LIMITS if key in told}
+        limits.setdefault("memory", DEFAULT_MEMORY)
+        if not {"seconds", "iterations", "states"} & set(limits):
+            limits["seconds"] = DEFAULT_SECONDS
+        Budget(**limits)
+        search = Search(game, **options)
+        with self._lock:
+            self._running = (request.id, search)
+        return self._run(request, search, limits)
+
+    def _run(self, request: Request, search: Search, limits: dict[str, Any]) -> dict[str, Any]:
+        every = request.told.get("report_every")
+
+        def report(looked: Search) -> None:
+            if every is not None and not looked.root.resolved:
+                self._send({"id": request.id, "final": False, "result": looked.result.to_dict()})
+
+        if self._is_ended(request):
+            limits["seconds"] = 0.0
+        search.run(
+            **limits,
+            progress=report,
+            until=lambda _: self._is_ended(request),
+            report_every=LOOK_EVERY if every is None else every,
+        )
+        return search.result.to_dict()
+
+    def _is_ended(self, request: Request) -> bool:
+        with self._lock:
+            return self._quitting or request.id in self._ended
+
+    def _send(self, answer: dict[str, Any]) -> None:
+        with self._sending:
+            self._send_line(answer)
+
+
+ACTIONS: dict[str, Callable[[Engine, Request], None]] = {
+    "analyze": lambda engine, request: None,
+    "games": Engine._games,
+    "quit": Engine._quit,
+    "terminate": Engine._terminate,
+    "version": Engine._version,
+}
+
+
+def _id_in(line: str) -> str | int | None:
+    """The id of a request that was not understood, if it has a good one."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    given = told.get("id") if isinstance(told, dict) else None
+    return given if isinstance(given, (str, int)) and not isinstance(given, bool) else None

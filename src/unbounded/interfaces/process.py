@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""The program and its surroundings: signals, and streams that close or cannot write everything."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from unbounded.game.notices import complain
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from unbounded.search.search import Search
+
+
+def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Show a warning in one line; takes the place of `warnings.showwarning`."""
+    complain(f"warning: {message}")
+
+
+def prepare_streams() -> None:
+    """Make sure that what cannot be written in the terminal's encoding is no error."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed before we started
+            setattr(sys, name, io.StringIO())
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def settle_stdout() -> None:
+    """Write what is left to stdout; where that fails, send it nowhere, so that exit is quiet."""
+    with contextlib.suppress(OSError, ValueError):
+        try:
+            sys.stdout.flush()
+        except OSError:
+            with Path(os.devnull).open("wb") as nowhere:
+                os.dup2(nowhere.fileno(), sys.stdout.fileno())
+            raise
+
+
+class Stoppable(Protocol):
+    """What ends in good order when it is asked to: a search, a server."""
+
+    def stop(self) -> None:
+        """End soon; called by the handler of a signal."""
+
+
+class Signals:
+    """Lets Ctrl-C and SIGTERM end a search or a server in good order, and anything else at once.
+
+    The first one asks it to stop; a second one, or one with nothing to stop, raises
+    `KeyboardInterrupt`.
+    """
+
+    def __init__(self) -> None:
+        self.running: Stoppable | None = None
+        self.last: int = signal.SIGINT
+        self.stopping = False
+        self.insisting = False
+        self._held: bool | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is not signal.SIG_IGN:  # as for jobs in the background
+                    self._before[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.last = number
+        if self._held is not None:
+            self._held = True
+            return
+        if self.running is None or self.stopping:
+            self.insisting = True
+            raise KeyboardInterrupt
+        self.stopping = True
+        self.running.stop()
+
+    @contextlib.contextmanager
+    def stopping_first(self, running: Stoppable) -> Iterator[None]:
+        """While inside, the first signal only asks this to stop."""
+        self.running = running
+        try:
+            yield
+        finally:
+            self.running = None
+
+    def forget(self) -> None:
+        """Begin anew: the next signal is the first."""
+        self.stopping = self.insisting = False
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """While inside, a signal waits for the end, so that nothing is left half done."""
+        self._held = False
+        try:
+            yield
+        finally:
+            came, self._held = self._held, None
+        if came:
+            self.insisting = True
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def ending(self, search: Search) -> Iterator[Callable[[Search], bool]]:
+        """While inside, a signal ends the search; gives the question whether one has come."""
+        with self.stopping_first(search):
+            yield lambda _: self.stopping
+        if self.stopping and not search.root.resolved:
+            search.stopped = "interrupted"

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Build the thunks of a game: what may be compiled, how, and what to say when it cannot be."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import math
+import re
+from collections.abc import Set
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from unbounded.game import RecordGame, UsageError, require
+from unbounded.game.rebinding import Twins, codes, is_foreign
+from unbounded.native.compiling import thunks
+from unbounded.native.compiling.cached import load
+from unbounded.native.compiling.digest import Digest
+from unbounded.native.compiling.native_types import intrinsics, libraries
+from unbounded.storage.code_digest import PRINTED, plain_function
+
+_thunks: dict[str, Any] = {}
+"""All thunks by their digest. They are never let go, because the core may hold their addresses."""
+
+
+class Builder:
+    """Makes the thunks of one game, which has the name for messages."""
+
+    def __init__(self, game: RecordGame, name: str) -> None:
+        numba = libraries().numba
+        require(not numba.config.DISABLE_JIT, "NUMBA_DISABLE_JIT forbids to compile rules")
+        self._game, self._name = game, name
+        self._outputs = math.prod(game.planes or (0,))
+        self._compiled = _Compiled(name)
+        self._globals = {
+            "__builtins__": builtins,
+            "__name__": thunks.__name__,
+            "wide": numba.int64,
+            "size": game.state.size,
+            "players": game.players,
+            "max_actions": game.max_actions,
+            "outputs": self._outputs,
+            **intrinsics(game.state.fields, game.players, self._compiled.made.values()),
+        }
+        self._globals["as_status"] = self._compiled.finished(
+            FunctionType(thunks.as_status.__code__, self._globals)
+        )
+
+    def thunk(self, name: str, rule: Any) -> tuple[Any, str]:
+        """Return the C function of a rule, and where it is from: memory, cache or compiler."""
+        if not isinstance(rule, FunctionType):
+            raise UsageError(f"{self._name}: rule {name!r} must be a plain function, not {rule!r}")
+        self._compiled.where = f"{self._name}: rule {name!r}"
+        compiled = self._compiled.of(rule)
+        game = self._game
+        sizes = (game.players, game.max_actions, self._outputs if name == "encode" else 0)
+        digest = Digest.of(name, game.state.fields, sizes, rule)
+        key = f"{name}_{digest.text()}"
+        if key in _thunks:
+            return _thunks[key], "memory"
+        template, signature = thunks.template(name)
+        function = FunctionType(
+            template.__code__.replace(co_name=key, co_qualname=key),
+            {**self._globals, "rule": compiled},
+        )
+        try:
+            thunk = _thunks[key] = load(function, signature, digest.complete)
+        except Exception as error:
+            raise UsageError(f"{self._name}: {_headline(name, rule, error)}") from error
+        return thunk, "cache" if thunk.cache_hits else "compiler"
+
+
+class _Compiled(Twins):
+    """Makes functions that compiled code can call; they are compiled, with all they call, then."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        # Nobody but compiled code calls these functions, so they need no wrappers for others.
+        self._compile = libraries().numba.njit(
+            boundscheck=True, error_model="python", no_cpython_wrapper=True, no_cfunc_wrapper=True
+        )
+        self.where = where
+        """For messages: the game, and the rule that is asked for."""
+
+    def code(self, function: FunctionType) -> CodeType:
+        _check_constants(function, self.where)
+        # What is loaded from the cache brings along the functions that it calls. Where two of them
+        # have the same name the first is taken for both, so no name may stand for two functions.
+        unique = f"{function.__qualname__}_{Digest.of(function).text()}"
+        return function.__code__.replace(co_qualname=unique)
+
+    def finished(self, twin: FunctionType) -> Any:
+        return self._compile(twin)
+
+    def constant(self, value: Any) -> Any:
+        np = libraries().numpy
+        # Contiguous and of NumPy's own type: Numba makes constants of no others.
+        return np.array(value, order="C") if isinstance(value, np.ndarray) else value
+
+    def function(self, value: Any) -> FunctionType | None:
+        return plain_function(value)
+
+    def names(self, function: FunctionType, used: Set[str]) -> dict[str, Any]:
+        # What is loaded imports the modules that its functions are from by their names, which
+        # those of files lose as soon as they are edited or copied. Ours is always there.
+        ours = {} if "__name__" in used else {"__name__": thunks.__name__}
+        return {**function.__globals__, **ours}
+
+
+def _check_constants(function: FunctionType, where: str) -> None:
+    """Refuse a function that closes over what is neither a function nor can become a constant."""
+    for code in codes(function.__code__):
+        for constant in code.co_consts:
+            _check_size(constant, f"{where} uses the number")
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            raise UsageError(f"{where} uses {name!r}, which has no value") from None
+        _check_size(value, f"{where} uses {name} =")
+        if plain_function(value) is None and not _is_constant(value):
+            raise UsageError(
+                f"{where} uses {name!r}, which is of type {type(value).__name__} and cannot be "
+                "compiled; give the numbers, tuples or NumPy arrays that it needs names of their "
+                "own in rules(), like width = self.width"
+            )
+
+
+def _check_size(value: Any, what: str) -> None:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise UsageError(f"{what} {value}: compiled integers have 64 bits, one of them the sign")
+
+
+def _is_constant(value: Any) -> bool:
+    np = libraries().numpy
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufc"
+    simple = isinstance(value, (*PRINTED, enum.Enum, np.generic, np.dtype, ModuleType, type))
+    return simple or is_foreign(getattr(value, "__module__", "?"))
+
+
+def _headline(name: str, rule: FunctionType, error: Exception) -> str:
+    """Say in one line why a rule cannot be compiled, and where: Numba says it in dozens."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    places = re.findall(r"(?: at |File \")([^\"\n]+?)(?:\", line | \()(\d+)", text)
+    own = (rule.__code__.co_filename, rule.__code__.co_firstlineno)
+    path, line = next((p for p in places if not _is_ours(p[0])), own)
+    lines = [x.strip() for x in text.splitlines() if x.strip()]
+    told = [x for x in lines if not x.startswith("Failed in nopython mode pipeline")]
+    reason = told[0] if told else type(error).__name__
+    if re.search(rf"\b{thunks.as_status.__name__}\b", text):
+        reason = "it must always return a number"
+    elif reason.endswith("found for signature:"):
+        called = next((x[4:] for x in told if x.startswith(">>> ")), "this")
+        specific = re.findall(r"^\s*\w+Error: (.+)$", text, flags=re.MULTILINE)
+        reason = specific[-1] if specific else f"Numba has no {called}"
+    reason = re.sub(r"Literal\[\w+\]\(([^()]*)\)", r"\1", reason)
+    return f"rule {name!r} cannot be compiled ({Path(path).name}, line {line}): {reason}"
+
+
+def _is_ours(path: str) -> bool:
+    """Whether this is a file of this package; Numba shortens paths where it can."""
+    return Path(path).resolve().parent == Path(__file__).resolve().parent

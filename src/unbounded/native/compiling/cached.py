@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Thunks from Numba's cache on disk, which is a help and never a hindrance."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from types import FunctionType
+from typing import Any
+
+from unbounded.native.compiling.native_types import libraries
+
+
+def load(function: FunctionType, signature: Any, cache: bool) -> Any:
+    """Load a thunk from the cache, or compile it and keep it there for the next process."""
+    given = (signature.args, signature.return_type)
+    thunk = _thunk_type()(function, given, locals={}, options={})
+    if cache:
+        with contextlib.suppress(Exception):  # nowhere to write to: go without it
+            thunk.enable_caching()
+    thunk.compile()
+    return thunk
+
+
+@functools.cache
+def _thunk_type() -> Any:
+    """Define a C function of Numba whose cache fails in silence."""
+
+    class Cache(libraries().caching.FunctionCache):  # type: ignore[misc]  # Numba is untyped
+        def load_overload(self, *given: Any) -> Any:
+            try:
+                return super().load_overload(*given)
+            except Exception:
+                # A damaged file. Forgotten, it is written anew, else all to come would stumble.
+                with contextlib.suppress(Exception):
+                    self.flush()
+                return None
+
+        def save_overload(self, *given: Any) -> None:
+            with contextlib.suppress(Exception):  # a full disk, say
+                super().save_overload(*given)
+
+    class Thunk(libraries().ccallback.CFunc):  # type: ignore[misc]
+        def enable_caching(self) -> None:
+            self._cache = Cache(self._pyfunc)
+
+    return Thunk

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""The only importer of the compiled core; checks that it fits the package."""
+
+from __future__ import annotations
+
+from unbounded.native import _core
+from unbounded.native._core import (
+    Algorithm,
+    Busy,
+    Choice,
+    Claims,
+    Damaged,
+    DepthFirst,
+    Evaluator,
+    MonteCarlo,
+    NativeEvaluator,
+    NativeRules,
+    Node,
+    NotProvenAgain,
+    ObjectRules,
+    Options,
+    PlayoutEvaluator,
+    PythonEvaluator,
+    RuleFailure,
+    Rules,
+    Search,
+    Stop,
+    ValueRule,
+    ZeroEvaluator,
+)
+from unbounded.version import UNKNOWN, VERSION
+
+__all__ = [
+    "Algorithm",
+    "Busy",
+    "Choice",
+    "Claims",
+    "Damaged",
+    "DepthFirst",
+    "Evaluator",
+    "MonteCarlo",
+    "NativeEvaluator",
+    "NativeRules",
+    "Node",
+    "NotProvenAgain",
+    "ObjectRules",
+    "Options",
+    "PlayoutEvaluator",
+    "PythonEvaluator",
+    "RuleFailure",
+    "Rules",
+    "Search",
+    "Stop",
+    "ValueRule",
+    "ZeroEvaluator",
+    "count_leaves",
+]
+
+if VERSION not in (_core.version, UNKNOWN):
+    raise ImportError(
+        f"unbounded {VERSION} found a core of version {_core.version}; install it again"
+    )
+
+count_leaves = _core.perft

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""What an open state is worth: nothing, the game's heuristic, random games, or your function.
+
+An evaluation guides the search and never decides what is proven. It is always asked of a batch:
+all new children of a state at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from unbounded import native
+from unbounded.game import (
+    Game,
+    Record,
+    RecordGame,
+    UsageError,
+    did_you_mean,
+    one_per_player,
+    require,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Evaluation = str | Callable[[Any], Any]
+"""A name ("zero", "heuristic", "playouts", "playouts(16)") or a function on a batch of states.
+
+The function gets a NumPy array with one element per state (a structured array with the record's
+fields; for games on Python objects an array of them) and returns an array with one row per state
+and one column per player.
+"""
+
+NAMES = ("zero", "heuristic", "playouts")
+MOST_PLAYOUTS = 1_000_000
+
+
+def default_evaluation(game: Game[Any, Any]) -> str:
+    """The game's own heuristic if it has one."""
+    return "heuristic" if game.has_evaluation else "zero"
+
+
+def evaluation_name(evaluation: Evaluation) -> str:
+    """How the evaluation is called in results."""
+    if isinstance(evaluation, str):
+        return evaluation
+    return getattr(evaluation, "__name__", type(evaluation).__name__)
+
+
+def check_evaluation(game: Game[Any, Any], evaluation: Evaluation) -> None:
+    """Refuse an evaluation that does not exist or that the game does not have."""
+    if callable(evaluation):
+        return
+    require(isinstance(evaluation, str), f"an evaluation is a name or a function: {evaluation!r}")
+    name, playouts = _parts(evaluation)
+    if name not in NAMES:
+        raise UsageError(
+            f"unknown evaluation {evaluation!r}{did_you_mean(name, NAMES)}; "
+            f"there are {', '.join(NAMES)}, and in Python any function of a batch of states"
+        )
+    require(playouts is None or name == "playouts", f"evaluation {name!r} takes no number")
+    require(
+        playouts is None or 1 <= playouts <= MOST_PLAYOUTS,
+        f"playouts must be from 1 to {MOST_PLAYOUTS}, not {playouts}",
+    )
+    require(
+        name != "heuristic" or game.has_evaluation, f"{game} has no heuristic; use zero or playouts"
+    )
+
+
+def _parts(evaluation: str) -> tuple[str, int | None]:
+    """Read "playouts(16)" as a name and a number."""
+    match = re.fullmatch(r"\s*(\w+)\s*(?:\(\s*(\d{1,9})\s*\))?\s*", evaluation)
+    if match is None:
+        return evaluation, None
+    return match[1], None if match[2] is None else int(match[2])
+
+
+def make_evaluator(
+    game: Game[Any, Any], route: native.Route, evaluation: Evaluation, seed: int
+) -> native.Evaluator:
+    """Build the core's evaluator for one search, from an evaluation that has been checked."""
+    if callable(evaluation):
+        return _from_function(game, route, evaluation)
+    name, playouts = _parts(evaluation)
+    if name == "zero":
+        return native.ZeroEvaluator(game.players)
+    if name == "playouts" and isinstance(route, native.ObjectRoute):
+        # In Python, so that the states of random games are not kept by the core.
+        return _from_states(
+            game, route, lambda states: _playouts(game, states, playouts or 1, seed)
+        )
+    if name == "playouts":
+        return native.PlayoutEvaluator(route.rules, playouts or 1, seed & 0xFFFFFFFFFFFFFFFF)
+    if isinstance(route, native.RecordRoute):
+        address = route.compiled.address("evaluate")
+        return native.NativeEvaluator(route.state_bytes, address)
+    return _from_states(game, route, lambda states: [route.bridge.evaluate(s) for s in states])
+
+
+def _playouts(
+    game: Game[Any, Any], states: list[Any], playouts: int, seed: int
+) -> list[list[float]]:
+    """The mean scores of random games; the random numbers depend on seed and state alone."""
+    means = []
+    for start in states:
+        random = Random(f"{seed} {start!r}")
+        total = [0.0] * game.players
+        for _ in range(playouts):
+            state = start
+            while actions := list(game.actions(state)):
+                state = game.next(state, random.choice(actions))
+            scores = one_per_player(game, "score", game.score(state), state)
+            total = [a + b for a, b in zip(total, scores, strict=True)]
+        means.append([x / playouts for x in total])
+    return means
+
+
+def record_dtype(layout: Record) -> np.dtype[Any]:
+    """Describe a record to NumPy: the same fields at the same places."""
+    import numpy as np
+
+    shapes = [() if f.count is None else (f.count,) for f in layout.fields]
+    fields = zip(layout.fields, shapes, strict=True)
+    return np.dtype([(f.name, f"<i{f.bits // 8}", shape) for f, shape in fields])
+
+
+def _from_function(
+    game: Game[Any, Any],
+    route: native.Route,
+    function: Callable[[Any], Any],
+) -> native.Evaluator:
+    """Let a Python function on a NumPy array of states answer the core."""
+    import numpy as np
+
+    def evaluate(states: list[Any]) -> Any:
+        if isinstance(game, RecordGame):
+            return function(np.frombuffer(b"".join(states), dtype=record_dtype(game.state)))
+        batch = np.empty(len(states), dtype=object)
+        for i, state in enumerate(states):  # one by one: states may be sequences themselves
+            batch[i] = state
+        return function(batch)
+
+    return _from_states(game, route, evaluate)
+
+
+def _from_states(
+    game: Game[Any, Any],
+    route: native.Route,
+    evaluate: Callable[[list[Any]], Any],
+) -> native.Evaluator:
+    """Let a function on a list of states answer the core."""
+    import numpy as np
+
+    size = route.state_bytes
+
+    def answer(stored: bytes) -> np.ndarray[Any, Any]:
+        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
+        given, wanted = evaluate(states), (len(states), game.players)
+        try:
+            with np.errstate(over="ignore"):  # the core refuses what is infinite, by its state
+                rows = np.ascontiguousarray(given, dtype=np.float32)
+        except (TypeError, ValueError):
+            rows = None
+        if rows is None or rows.shape != wanted:
+            what = repr(given) if rows is None else f"an array of shape {rows.shape}"
+            raise UsageError(
+                f"the evaluation returned {what}; it must be {wanted}: one row per state and one "
+                "column per player"
+            )
+        return rows
+
+    return native.PythonEvaluator(game.players, size, answer)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""Games whose states are ordinary Python objects, as the core sees them: by number.
+
+The core asks once for each state that it expands, and is told in the same answer everything about
+the successors that it has not met yet.
+"""
+
+from __future__ import annotations
+
+import operator
+from array import array
+from collections.abc import Hashable, Sequence
+from random import Random
+from typing import Any
+
+from unbounded.game import Game, RuleError, checked_outcome, one_per_player, require
+from unbounded.game.rule_errors import (
+    RANDOM_ADVICE,
+    actions_of,
+    asked,
+    changed,
+    check_declared,
+    describe,
+    located,
+    rule_error,
+)
+
+About = tuple[int, bool, int, list[int] | None, list[float] | None]
+"""A state's number, whether the game is over there, who moves, outcome and score."""
+
+
+PLAYED = -1
+"""Stands for the parent of a state that was played to."""
+LOST = -2
+"""The same of a state that could not be played to, for its rules failed: nobody needs it."""
+LONGEST_GAME = 1_000_000
+"""No honest game is longer: a random one that is never ends."""
+ASKED_TWICE = 8
+"""How many of the first states have their rules asked twice, and how many of their actions."""
+COPY_ADVICE = "make a new state, and leave the one that is given as it is"
+
+
+def try_start(game: Game[Any, Any]) -> None:
+    """Ask the rules about the first state, so that a `RuleError` says what is wrong with them."""
+    check_declared(game)
+    bridge = Bridge(game)
+    bridge.describe(bridge.initial())
+
+
+class Bridge:
+    """Numbers the states of a game in the order in which they are met."""
+
+    def __init__(self, game: Game[Any, Any], canonical: bool = False) -> None:
+        self.game = game
+        self.symmetries = game.symmetries if canonical else 1
+        self.states: list[Any] = []
+        self.numbers: dict[Hashable, int] = {}
+        self.origins = array("i")
+        """How to get each state again: two numbers, see `number_of`."""
+
+    def find(self, state: Any) -> int | None:
+        """Return the state's number; None if it has none yet.
+
+        Of states that are the same up to symmetry, the first one met stands for all.
+        """
+        try:
+            for k in range(1, self.symmetries):
+                known = self.numbers.get(self._ask("symmetry", state, k))
+                if known is not None:
+                    return known
+            return self.numbers.get(state)
+        except TypeError as error:
+            raise RuleError(
+                f"{self.game}: the state {describe(self.game, state)} is not hashable ({error}); "
+                "use tuples, frozensets or frozen dataclasses as states, not lists, sets or dicts"
+            ) from error
+
+    def number_of(self, state: Any, parent: int, place: int) -> int:
+        """Return the state's number, giving it the next one if it is new.
+
+        It was met after the action at this place among the actions of the parent; or, where that is
+        `PLAYED`, after so many moves of the game that is searched.
+        """
+        known = self.find(state)
+        if known is not None:
+            if self.origins[2 * known] == LOST and parent < known:
+                self.origins[2 * known : 2 * known + 2] = array("i", (parent, place))
+            return known
+        number = self.numbers[state] = len(self.states)
+        self.states.append(state)
+        self.origins.extend((parent, place))
+        return number
+
+    def not_played(self, state: Any) -> None:
+        """Note that a state was not played to after all."""
+        number = self.find(state)
+        if number is not None and self.origins[2 * number] == PLAYED:
+            self.origins[2 * number] = LOST
+
+    def initial(self) -> int:
+        """Return the number of the first state."""
+        state, again = self._ask("initial"), self._ask("initial")
+        if state != again and repr(state) != repr(again):
+            shown = [describe(self.game, x) for x in (state, again)]
+            problem = f"gave {shown[0]}, and asked again {shown[1]}"
+            advice = f"{RANDOM_ADVICE}; and states need __eq__ and __hash__"
+            raise rule_error(self.game, "initial()", problem, advice)
+        return self.number_of(state, PLAYED, 0)
+
+    def successors(self, number: int) -> tuple[list[int], list[About]]:
+        """Return the successors in the order of the actions, and all about the new ones."""
+        state = self.states[number]
+        seen = len(self.states)
+        actions = self._actions(state)
+        if number < ASKED_TWICE:
+            self._ask_twice(state, actions)
+        found = [
+            self.number_of(self._ask("next", state, action), number, place)
+            for place, action in enumerate(actions)
+        ]
+        return found, [self.describe(new) for new in range(seen, len(self.states))]
+
+    def describe(self, number: int) -> About:
+        """Return what the rules say about a state."""
+        state = self.states[number]
+        if len(self._actions(state)) > 0:
+            return number, False, self._player(state), None, None
+        return number, True, 0, *self._end(state)
+
+    def _end(self, state: Any) -> tuple[list[int], list[float]]:
+        outcome = checked_outcome(self.game, self._ask("outcome", state), state)
+        return list(outcome), self._numbers("score", state)
+
+    def _numbers(self, rule: str, state: Any) -> list[float]:
+        return list(one_per_player(self.game, rule, self._ask(rule, state), state))
+
+    def play_out(self, number: int, seed: int) -> tuple[list[int], list[float]]:
+        """Play a random game; return outcome and score of its end, and keep no state of it."""
+        random, state = Random(seed), self.states[number]
+        for _ in range(LONGEST_GAME):
+            actions = self._actions(state)
+            if not actions:
+                return self._end(state)
+            state = self._ask("next", state, random.choice(actions))
+        raise RuleError(
+            f"{self.game}: a random game from {describe(self.game, self.states[number])} does not "
+            f"end within {LONGEST_GAME:,} moves; count moves in the state, or use unbounded.horizon"
+        )
+
+    def _player(self, state: Any) -> int:
+        player = self._ask("player", state)
+        try:
+            index = operator.index(player)
+        except TypeError:
+            index = -1
+        if not 0 <= index < self.game.players:
+            question, last = asked(self.game, "player", state), self.game.players - 1
+            advice = f"players are 0 to {last}"
+            raise rule_error(self.game, question, f"gave {describe(self.game, player)}", advice)
+        return index
+
+    def best_score_from(self, number: int) -> list[float]:
+        """Return, per player, a bound on the scores below a state."""
+        return self._numbers("best_score_from", self.states[number])
+
+    def evaluate(self, state: Any) -> list[float]:
+        """Return what the game's heuristic says of a state."""
+        return self._numbers("evaluate", state)
+
+    def rebuild(self, origins: Sequence[int], played: Sequence[Any]) -> None:
+        """Number the states as they were in a search that was saved, by the rules alone.
+
+        played: the states of the game that was searched, the first one included.
+        """
+        require(tuple(origins[:2]) == (PLAYED, 0), "the first state is not that of the game")
+        self.states, self.numbers, self.origins = [], {}, array("i")
+        parent, actions = PLAYED, list[Any]()
+        for number in range(len(origins) // 2):
+            before, place = origins[2 * number], origins[2 * number + 1]
+            if before == LOST:
+                self.states.append(object())
+                self.origins.extend((LOST, place))
+                continue
+            if before != parent:
+                require(PLAYED <= before < number, f"state {number} comes from nowhere")
+                if before != PLAYED:
+                    actions = self._actions(self.states[before])
+                parent = before
+            choices = played if before == PLAYED else actions
+            require(0 <= place < len(choices), f"state {number} is not where it was")
+            state = choices[place]
+            if before != PLAYED:
+                state = self._ask("next", self.states[before], state)
+            again = self.number_of(state, before, place)
+            require(again == number, f"next does not lead to {state!r} any more, or did not before")
+
+    def _actions(self, state: Any) -> list[Any]:
+        return list(actions_of(self.game, self._ask("actions", state), state))
+
+    def _ask_twice(self, state: Any, actions: list[Any]) -> None:
+        """Look whether rules depend on chance, or change the state: nothing proven holds then."""
+        before, shown = _hash_of(state), describe(self.game, state)
+        # By their names: actions need not be comparable.
+        first, again = self._names(state, actions), self._names(state, self._actions(state))
+        if again != first:
+            problem = f"gave {first[:9]}, and asked again {again[:9]}"
+            question = asked(self.game, "actions", state)
+            raise rule_error(self.game, question, problem, RANDOM_ADVICE)
+        movers = {self._player(state) for _ in range(2 if actions else 0)}
+        if len(movers) > 1:
+            problem = f"gave {movers.pop()}, and asked again {movers.pop()}"
+            raise rule_error(self.game, asked(self.game, "player", state), problem, RANDOM_ADVICE)
+        for action in actions[:ASKED_TWICE]:
+            one, other = (self._ask("next", state, action) for _ in range(2))
+            if _hash_of(state) != before:
+                question = f"next({shown}, action={describe(self.game, action)})"
+                raise rule_error(self.game, question, "changed the state it was given", COPY_ADVICE)
+            if one != other and repr(one) != repr(other):
+                raise changed(self.game, state, action, other)
+
+    def _names(self, state: Any, actions: Sequence[Any]) -> list[Any]:
+        if type(self.game).action_name is not Game.action_name:
+            return [self._ask("action_name", state, action) for action in actions]
+        plain = [action for action in actions if isinstance(action, (int, str, tuple))]
+        return plain if len(plain) == len(actions) else [len(actions)]
+
+    def _ask(self, rule: str, *arguments: Any) -> Any:
+        try:
+            return getattr(self.game, rule)(*arguments)
+        except MemoryError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise located(self.game, rule, error, *arguments) from error
+
+
+def _hash_of(state: Any) -> int | None:
+    try:
+        return hash(state)
+    except TypeError:
+        return None

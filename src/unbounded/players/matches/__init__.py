@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""Games between players, many of them, and what they say about who is stronger."""
+
+from unbounded.players.matches.comparing import (
+    Comparing,
+    Comparison,
+    ComparisonResult,
+    compare,
+    results_of,
+)
+from unbounded.players.matches.match import Match, MatchResult, play_match, result_of
+from unbounded.players.matches.playing import GameRecord, play_game
+
+__all__ = [
+    "Comparing",
+    "Comparison",
+    "ComparisonResult",
+    "GameRecord",
+    "Match",
+    "MatchResult",
+    "compare",
+    "play_game",
+    "play_match",
+    "result_of",
+    "results_of",
+]

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""What a run may spend: seconds, iterations, states, memory."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from unbounded.game import UsageError, require
+from unbounded.storage.memory import MOST_MEMORY, free_memory
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_DEFAULT_SHARE = 0.7
+"""Of the free memory, where no limit is given: a search must not bring the machine down."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The limits of one run; None means no limit."""
+
+    seconds: float | None = None
+    iterations: int | None = None
+    states: int | None = None
+    memory: int | str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("iterations", "states"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+                raise UsageError(f"`{name}` must be a whole number, 0 or more, not {value!r}")
+        if self.seconds is not None:
+            good = isinstance(self.seconds, (int, float)) and not isinstance(self.seconds, bool)
+            require(
+                good and math.isfinite(self.seconds) and self.seconds >= 0,
+                f"`seconds` must be a number, 0 or more, not {self.seconds!r}",
+            )
+        if self.memory is not None:
+            object.__setattr__(self, "memory", parse_memory(self.memory))
+
+    @property
+    def surely_ends(self) -> bool:
+        """Whether a run must end, even one that stores and proves nothing new."""
+        return self.seconds is not None or self.iterations is not None
+
+    def memory_limit(self, used: int) -> int:
+        """The limit in bytes: what was asked for, or what is used plus a share of what is free."""
+        if self.memory is None:
+            return used + int(free_memory() * _DEFAULT_SHARE)
+        return parse_memory(self.memory)
+
+
+def parse_memory(amount: int | str) -> int:
+    """Read an amount of memory: bytes, or `4G`, `512M`, `100k` (powers of 1024)."""
+    if isinstance(amount, int) and not isinstance(amount, bool):
+        require(amount >= 0, f"`memory` must be 0 or more, not {amount}")
+        return min(amount, MOST_MEMORY)
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", str(amount).lower())
+    if match is None or isinstance(amount, bool) or not isinstance(amount, str):
+        raise UsageError(f"`memory` must be bytes or like 4G or 512M, not {amount!r}")
+    return min(int(float(match[1]) * _UNITS[match[2]]), MOST_MEMORY)

@@ -1,0 +1,450 @@
+# SPDX-License-Identifier: MIT
+"""Searches as files: saved at any moment, and taken up again exactly where they were.
+
+`docs/checkpoints.md` describes the file. The core gives and takes its memory piece by piece, so
+that a graph is never copied as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from array import array
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from unbounded.game import Game, RuleError, UsageError, require, state_text
+from unbounded.game.catalogue import is_named, load_game
+from unbounded.native import Damaged, ObjectRoute
+from unbounded.native.evaluation import Evaluation, evaluation_name
+from unbounded.search.tree import Node
+from unbounded.storage.atomic_files import Write, is_regular
+from unbounded.storage.fingerprint import Fingerprint, fingerprint
+from unbounded.storage.tensor_file import Reader, Tensor, write
+from unbounded.version import VERSION
+
+if TYPE_CHECKING:
+    from unbounded.search.search import Search
+
+AnySearch = TypeVar("AnySearch", bound="Search")
+PathLike = str | os.PathLike[str]
+
+FORMAT = "unbounded search"
+FORMAT_VERSION = 2
+_ORIGINS = "origins"
+_DTYPES = {1: "U8", 4: "U32", 8: "U64"}
+_MOST = 1 << 64
+_PATIENCE = 1.0
+_LONGEST_PAUSE = 600.0
+
+ASKED_COMPILED = 1_000_000
+ASKED_PLAIN = 20_000
+"""Of so many states, spread evenly, the rules are asked again when a search is loaded: what takes
+compiled rules, or those in plain Python, a second or two."""
+_ASKED_AT_ONCE = 50_000
+
+
+# -- saving ---------------------------------------------------------------------------------------
+
+
+def save(search: Search, path: PathLike) -> int:
+    """Write a search to a file, which is replaced whole or not at all; return its length."""
+    numbers = search.core.saved()
+    metadata = {
+        "format": FORMAT,
+        "version": str(FORMAT_VERSION),
+        "program": VERSION,
+        "game": str(search.game),
+        "rules": search.fingerprint.answers,
+        "code": search.fingerprint.code,
+        "form": _form(search),
+        "options": json.dumps(_options(search)),
+        "moves": json.dumps(search.moves),
+        "numbers": json.dumps(numbers),
+        "seconds": repr(search.seconds),
+        "stopped": search.stopped,
+    }
+    origins = search.route.bridge.origins if isinstance(search.route, ObjectRoute) else None
+
+    def produce(put: Write) -> None:
+        if origins:
+            put(memoryview(origins).cast("B"))
+        search.core.save(put)
+
+    return write(path, metadata, _tensors(search, numbers, len(origins or ()) // 2), produce)
+
+
+def _form(search: Search) -> str:
+    """How states are stored: as they are, or by number."""
+    return "objects" if isinstance(search.route, ObjectRoute) else "record"
+
+
+def _options(search: Search) -> dict[str, Any]:
+    """All that makes the search what it is."""
+    name = evaluation_name(search.evaluation)
+    return {
+        "algorithm": search.algorithm,
+        "values": search.values,
+        "evaluation": {"function": name} if callable(search.evaluation) else name,
+        "seed": search.seed,
+        "hash_bits": search.hash_bits,
+        **search.options,
+    }
+
+
+def _tensors(search: Search, numbers: dict[str, int], objects: int) -> list[Tensor]:
+    """The arrays of a search with these numbers, in their order."""
+    arrays = [
+        Tensor(name, _DTYPES[item_bytes], (rows, columns))
+        for name, item_bytes, rows, columns in search.core.arrays(numbers)
+    ]
+    by_number = isinstance(search.route, ObjectRoute)
+    return [Tensor(_ORIGINS, "I32", (objects, 2)), *arrays] if by_number else arrays
+
+
+# -- loading --------------------------------------------------------------------------------------
+
+
+def load(
+    kind: type[AnySearch],
+    path: PathLike,
+    game: Game[Any, Any] | str | None = None,
+    *,
+    evaluation: Evaluation | None = None,
+    threads: int | None = None,
+) -> AnySearch:
+    """Make the search that was written to a file; see `Search.load`."""
+    with Reader(path) as reader:
+        try:
+            search = _prepared(kind, reader, game, evaluation, threads)
+            _fill(search, reader)
+            _ask_again(search, reader)
+        except UsageError:
+            if not reader.is_intact():  # then it does not matter what it seems to say
+                reader.fail("its checksum does not fit")
+            raise
+    return search
+
+
+def about(path: PathLike) -> dict[str, Any]:
+    """What a file says of itself, without reading all of it: game, options, moves, seconds."""
+    with Reader(path) as reader:
+        said = _said(reader)
+        return {
+            "game": said["game"],
+            "options": _parsed(reader, "options", dict),
+            "moves": _parsed(reader, "moves", list),
+            "seconds": _seconds(reader),
+        }
+
+
+def _said(reader: Reader) -> dict[str, str]:
+    """The metadata of a file, if this program understands it."""
+    said = reader.metadata
+    if said.get("format") != FORMAT:
+        reader.fail("it does not say that it is one")
+    version = said.get("version", "")
+    if not re.fullmatch("[1-9][0-9]{0,8}", version):
+        reader.fail("it does not say which version it is")
+    if int(version) > FORMAT_VERSION:
+        raise UsageError(
+            f"{reader.path} was written by a newer version of this program (format {version}; "
+            f"this one reads up to {FORMAT_VERSION})"
+        )
+    missing = {"game", "rules", "form", "options", "moves", "numbers", "seconds"} - set(said)
+    if missing:
+        reader.fail(f"it does not say its {min(missing)}")
+    return said
+
+
+def _prepared(
+    kind: type[AnySearch],
+    reader: Reader,
+    given: Game[Any, Any] | str | None,
+    evaluation: Evaluation | None,
+    threads: int | None,
+) -> AnySearch:
+    """Make a new search of the same game with the same options."""
+    said = _said(reader)
+    game = _game(reader, said["game"], given)
+    print_now = fingerprint(game)
+    require(print_now.answers == said["rules"], _other_rules(reader))
+    options = _checked_options(reader, evaluation)
+    if threads is not None:
+        options["threads"] = threads
+    search = kind(game, **options)
+    search.fingerprint = print_now
+    require(
+        _form(search) == said["form"],
+        f"{reader.path} was made {'with' if said['form'] == 'record' else 'without'} compiled "
+        f"rules, and now there are {'none' if said['form'] == 'record' else 'some'}",
+    )
+    return search
+
+
+def _other_rules(reader: Reader) -> str:
+    return (
+        f"{reader.path} holds a search of {reader.metadata['game']} by other rules than those of "
+        "today: their code, a helper or a constant has changed. Start anew, or bring the old rules "
+        "back"
+    )
+
+
+def _fingerprint_of(said: dict[str, str]) -> Fingerprint:
+    return Fingerprint(said["rules"], said.get("code", ""))  # version 1 knew nothing of the code
+
+
+def _game(reader: Reader, text: str, given: Game[Any, Any] | str | None) -> Game[Any, Any]:
+    """Find the game of a file; one that is itself in a file is never opened because of a name."""
+    if given is None:
+        try:
+            return load_game(text, files=False)
+        except UsageError as error:
+            raise UsageError(f"{reader.path} needs its game to be given: {error}") from error
+    game = load_game(given)
+    require(
+        is_named(game, text),
+        f"{reader.path} holds a search of {text}, not of {game}",
+    )
+    return game
+
+
+def _parsed(reader: Reader, name: str, kind: type[Any]) -> Any:
+    try:
+        value = json.loads(reader.metadata[name])
+    except (ValueError, RecursionError):
+        reader.fail(f"its {name} cannot be read")
+    if not isinstance(value, kind):
+        reader.fail(f"its {name} cannot be read")
+    return value
+
+
+def _checked_options(reader: Reader, evaluation: Evaluation | None) -> dict[str, Any]:
+    options: dict[str, Any] = _parsed(reader, "options", dict)
+    kinds = {"algorithm": str, "values": str, "seed": int, "hash_bits": int, "threads": int}
+    flags = "paper completion resolve_on_win stop_at_draw local_maximum canonical bounds probes"
+    kinds |= dict.fromkeys([*flags.split(), "exact_score"], bool)
+    if set(options) != {*kinds, "evaluation"} or any(
+        type(options[name]) is not kind for name, kind in kinds.items()
+    ):
+        reader.fail("its options are none of ours")
+    saved = options["evaluation"]
+    if isinstance(saved, dict):
+        name = saved.get("function")
+        require(
+            callable(evaluation) and evaluation_name(evaluation) == name,
+            f"{reader.path} was made with a function as evaluation, {name!r}: give it again",
+        )
+        options["evaluation"] = evaluation
+    else:
+        require(
+            evaluation is None or evaluation == saved,
+            f"{reader.path} was made with the evaluation {saved!r}",
+        )
+    return options
+
+
+def _seconds(reader: Reader) -> float:
+    try:
+        seconds = float(reader.metadata["seconds"])
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e12:
+        reader.fail("its seconds cannot be read")
+    return seconds
+
+
+def _fill(search: Search, reader: Reader) -> None:
+    """Read the graph into a new search."""
+    numbers = _numbers(search, reader)
+    by_number = isinstance(search.route, ObjectRoute)
+    first = reader.tensors[0] if reader.tensors else None
+    objects = first.shape[0] if by_number and first and first.name == _ORIGINS else 0
+    if reader.tensors != _tensors(search, numbers, objects):
+        reader.fail("its arrays are not those of such a search")
+    origins = array("i", bytes(8 * objects))
+    if objects:
+        with memoryview(origins) as view:
+            reader.fill(view)
+    played = _played(search.game, reader)
+    try:
+        search.core.load(numbers, reader.fill, reader.verify)
+    except Damaged as error:
+        reader.fail(str(error))
+    if isinstance(search.route, ObjectRoute):
+        try:
+            search.route.bridge.rebuild(origins, played)
+        except UsageError as error:
+            raise UsageError(f"{reader.path} does not fit the rules of today: {error}") from error
+        _check_objects(search, reader, objects)
+    search.state, search.moves = played[-1], _parsed(reader, "moves", list)
+    if search.route.to_core(search.state) != search.core.state(search.core.root):
+        reader.fail("its root is not where its moves lead")
+    search.spent, search.stopped = _seconds(reader), reader.metadata.get("stopped", "new")
+
+
+def _ask_again(search: Search, reader: Reader) -> None:
+    """Ask the rules again about what was loaded, and refuse what they contradict.
+
+    Of a large graph, a share. But where the code of the rules is not known to be that of the rules
+    that made it, nothing may be left out, neither below what was proven: if all that is stored is
+    as today's rules say, then so is what follows from it.
+    """
+    states, then = search.core.states, _fingerprint_of(reader.metadata)
+    comparable = search.fingerprint.can_be_compared(then)
+    known = comparable and search.fingerprint.code == then.code
+    most = ASKED_PLAIN if isinstance(search.route, ObjectRoute) else ASKED_COMPILED
+    whole = known or _holds_every_reason(search)
+    require(whole or not comparable, _other_rules(reader))
+    require(
+        whole,
+        f"{reader.path} cannot be trusted: it does not tell whether its rules are those of today "
+        "(it was saved by another version of Python, by an older version of this program, or "
+        "its rules use something that cannot be compared), and not all of its proofs are in it",
+    )
+    step = -(-states // most) if known else 1
+    for begin in range(0, states, step * _ASKED_AT_ONCE):
+        try:
+            differs = search.core.disagreement(begin, begin + step * _ASKED_AT_ONCE, step)
+        except RuleError as error:
+            raise UsageError(f"{reader.path} does not fit the rules: {error}") from error
+        if differs is not None:
+            number, rule = differs
+            raise UsageError(
+                f"{reader.path} does not fit the rules of today: {rule} says something else about "
+                f"the state ({state_text(search.game, Node(search, number).state)})"
+            )
+    search.asked_again = len(range(0, states, step))
+
+
+def _holds_every_reason(search: Search) -> bool:
+    """Whether all that was proven follows from stored states: no probes, nothing forgotten."""
+    bounded = search.options["bounds"] or search.options["local_maximum"]
+    if bounded and search.game.has_local_best_score:
+        return False
+    return search.core.probed == 0 and search.core.compactions == 0
+
+
+def _check_objects(search: Search, reader: Reader, objects: int) -> None:
+    """Make sure that every number that the core holds is that of an object."""
+    core = search.core
+    if any(int.from_bytes(core.state(i), "little") >= objects for i in range(core.states)):
+        reader.fail("it has a state that comes from nowhere")
+
+
+def _numbers(search: Search, reader: Reader) -> dict[str, int]:
+    numbers: dict[str, int] = _parsed(reader, "numbers", dict)
+    fits = set(numbers) == set(search.core.saved())
+    if not fits or not all(type(x) is int and 0 <= x < _MOST for x in numbers.values()):
+        reader.fail("its numbers are none of ours")
+    return numbers
+
+
+def _played(game: Game[Any, Any], reader: Reader) -> list[Any]:
+    """Play the moves of a file by the rules; return all states on the way."""
+    states = [game.initial()]
+    for move in _parsed(reader, "moves", list):
+        if not isinstance(move, str):
+            reader.fail("its moves cannot be read")
+        states.append(game.next(states[-1], game.parse_action(states[-1], move)))
+    return states
+
+
+# -- saving now and then --------------------------------------------------------------------------
+
+
+class Autosave:
+    """Saves a search while it runs, so seldom that it takes next to no time, and at its end.
+
+    A file that cannot be written is no reason to stop: the old one stays as it is, `tell` is told
+    once for every kind of failure, and the next try is made when it is due.
+    """
+
+    def __init__(
+        self,
+        path: PathLike,
+        *,
+        every: float = 30.0,
+        share: float = 0.04,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        require(
+            isinstance(every, (int, float)) and not isinstance(every, bool) and 0 <= every < 1e9,
+            f"save_every must be seconds, 0 or more, not {every!r}",
+        )
+        self.path = path
+        self.every = every
+        self.share = share
+        self.tell = tell or _warn
+        self.saved_at: float | None = None
+        """When the file was last written, by `time.monotonic`."""
+        self.bytes = 0
+        self.failure = ""
+        """Why the last try failed; empty when it did not."""
+        self._tried_at = time.monotonic()
+        self._wanted_at: float | None = None
+        self._last_took = 0.0
+        self._bytes_per_second = 500e6  # until it is known
+
+    def begin(self, search: Search) -> None:
+        """Get ready: what takes time is done before the search is waiting for it."""
+        search.fingerprint  # noqa: B018
+        self._tried_at = time.monotonic()
+        self._wanted_at = None
+
+    def watch(self, search: Search) -> None:
+        """To be called now and then during a run; saves when it is time.
+
+        Between two iterations nothing is lost by saving. If the one in progress does not end,
+        what it has proven is saved, but not where it was.
+        """
+        now = time.monotonic()
+        if self._wanted_at is None:
+            pause = min(self._cost(search) / self.share, _LONGEST_PAUSE)
+            if now - self._tried_at < max(self.every, pause):
+                return
+            self._wanted_at = now
+            if search.options["threads"] == 1:
+                search.core.want_rest()
+                return
+        if search.options["threads"] > 1 or now - self._wanted_at > max(self.every, _PATIENCE):
+            self.save(search)
+
+    def at_rest(self, search: Search) -> None:
+        """To be called between two iterations; saves if that is what was waited for."""
+        if self._wanted_at is not None:
+            self.save(search)
+
+    def _cost(self, search: Search) -> float:
+        """How long it may take to save the search, which has grown since it was last done."""
+        memory = search.core.memory
+        size = sum(memory.values()) - memory["table"]  # which is made again
+        return max(self._last_took, size / self._bytes_per_second)
+
+    def save(self, search: Search) -> None:
+        """Save now; a failure is told and not raised."""
+        started = time.monotonic()
+        try:
+            self.bytes = save(search, self.path)
+        except (OSError, MemoryError, UsageError) as error:
+            self._note(getattr(error, "strerror", None) or str(error) or type(error).__name__)
+        else:
+            self.saved_at, self.failure = time.monotonic(), ""
+        self._last_took = time.monotonic() - started
+        if not self.failure:
+            self._bytes_per_second = max(1e3, self.bytes / max(self._last_took, 1e-6))
+        self._tried_at, self._wanted_at = time.monotonic(), None
+
+    def _note(self, failure: str) -> None:
+        if failure != self.failure:
+            kept = "; what was saved before is still there" if is_regular(self.path) else ""
+            self.tell(f"{self.path} cannot be written ({failure}); the search goes on{kept}")
+        self.failure = failure
+
+
+def _warn(message: str) -> None:
+    import warnings
+
+    warnings.warn(message, stacklevel=2)

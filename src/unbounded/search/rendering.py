@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Searches for notebooks and other tools: boards as SVG, results as HTML, the tree as DOT or rows.
+
+What is proven and what is estimated never share a cell or a colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from unbounded.game import UsageError, require
+from unbounded.game.drawing import draw
+from unbounded.game.wording import bounds_text, numbers_text, outcome_text
+from unbounded.search.tree import Child, Node
+
+if TYPE_CHECKING:
+    from unbounded.search.result import ActionResult, Result
+    from unbounded.search.search import Search
+
+PROVEN_COLOURS = {1: "#2e8b57", 0: "#b8860b", -1: "#b22222"}
+"""Won, drawn and lost for the player who moves at the root."""
+OPEN_COLOUR = "#8a8a8a"
+MOST_ROWS = 30
+
+
+# -- HTML ------------------------------------------------------------------------------------------
+
+
+def result_html(result: Result) -> str:
+    """Show a result: the verdict, the best line, and the actions at the root, best first."""
+    actions = sorted(result.actions, key=lambda action: _worth(action, result), reverse=True)
+    rows = "".join(_action_row(action, result.to_move) for action in actions[:MOST_ROWS])
+    more = len(actions) - MOST_ROWS
+    rows += f"<tr><td colspan=4>... and {more} more</td></tr>" if more > 0 else ""
+    proven = f"proven ({escape(result.note)})" if result.note else "proven"
+    head = f"<tr><th>action</th><th>{proven}</th><th>estimated</th><th>visits</th></tr>"
+    title = f"<b>{escape(result.game)}</b>: {escape(result.summary())}"
+    line = f"<br>best line: {escape(' '.join(result.line[:40]))}" if result.line else ""
+    return f"<div>{title}{line}<table>{head}{rows}</table></div>"
+
+
+def _worth(action: ActionResult, result: Result) -> tuple[bool, int, float, int]:
+    """How good an action is for the one who moves, as a search ranks it."""
+    mover = result.to_move or 0
+    proven, value = action.outcome[mover] or 0, action.value[mover]
+    return action.action == result.best_action, proven, value, action.visits
+
+
+def _action_row(action: ActionResult, mover: int | None) -> str:
+    proven = estimated = ""
+    if action.resolved:
+        colour = PROVEN_COLOURS[_seen_by(action.outcome, mover)]
+        proven = f'<b style="color:{colour}">{outcome_text(action.outcome)}</b>'
+    else:
+        proven = bounds_text(action.outcome_bounds)
+        estimated = numbers_text(action.estimate)
+    cells = (escape(action.action), proven, estimated, f"{action.visits:,}")
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _seen_by(outcome: tuple[int | None, ...], player: int | None) -> int:
+    return (outcome[player] if player is not None else outcome[0]) or 0
+
+
+def search_html(search: Search) -> str:
+    """Show the position that is searched, and what is known of it."""
+    return f"<div>{draw(search.game, search.state)}{result_html(search.result)}</div>"
+
+
+# -- the tree --------------------------------------------------------------------------------------
+
+
+Step = tuple[Node, int, Node | None, Child | None]
+"""A node, its ply, its parent, and as a child of it the action that leads there."""
+
+
+def walk(search: Search, depth: int, most: int) -> Iterator[Step]:
+    """Yield nodes, the most selected children first, each once; the root has no parent."""
+    require(depth >= 0, f"depth must be 0 or more, not {depth}")
+    require(most >= 1, f"most must be 1 or more, not {most}")
+    seen = {search.core.root}
+    level: list[Step] = [(search.root, 0, None, None)]
+    given = 0
+    while level and given < most:
+        following: list[Step] = []
+        for node, ply, parent, by in level[: most - given]:
+            yield node, ply, parent, by
+            given += 1
+            if ply == depth:
+                continue
+            for child in sorted(node.children, key=lambda c: -c.visits):
+                if child.node.number not in seen:
+                    seen.add(child.node.number)
+                    following.append((child.node, ply + 1, node, child))
+        level = following
+
+
+def rows(search: Search, depth: int = 3, most: int = 1000) -> list[dict[str, Any]]:
+    """Return the top of the tree as rows of plain values."""
+    found = []
+    for node, ply, parent, by in walk(search, depth, most):
+        row: dict[str, Any] = {
+            "node": node.number,
+            "parent": None if parent is None else parent.number,
+            "action": "" if by is None else by.name,
+            "visits": None if by is None else by.visits,
+            "ply": ply,
+            "player": node.player,
+            "resolved": node.resolved,
+        }
+        outcome, score, bounds = node.outcome, node.score, node.outcome_bounds
+        for p in range(search.game.players):
+            row[f"outcome_{p}"] = None if outcome is None else outcome[p]
+            row[f"score_{p}"] = None if score is None else score[p]
+            row[f"low_{p}"], row[f"high_{p}"] = bounds[p]
+            row[f"value_{p}"] = None if node.resolved else node.value[p]
+        found.append(row)
+    return found
+
+
+TYPES = {
+    "node": "Int64",
+    "parent": "Int64",
+    "action": "string",
+    "visits": "Int64",
+    "ply": "Int32",
+    "player": "Int16",
+    "resolved": "boolean",
+    "outcome": "Int8",
+    "score": "Float32",
+    "low": "Int8",
+    "high": "Int8",
+    "value": "Float32",
+}
+"""Of the columns of a data frame, the players' by what comes before their number."""
+
+
+def pandas(search: Search, depth: int = 3, most: int = 1000) -> Any:
+    """Return the same as a data frame."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise UsageError("to_pandas needs pandas: pip install pandas") from None
+    frame = pd.DataFrame(rows(search, depth, most))
+    return frame.astype({name: TYPES[name.partition("_")[0]] for name in frame.columns})
+
+
+def dot(search: Search, depth: int = 3, most: int = 200) -> str:
+    """Return the top of the tree in the language of Graphviz."""
+    lines = ["digraph search {", "  node [shape=box, style=filled, fontcolor=white];"]
+    for node, _, parent, by in walk(search, depth, most):
+        lines.append(f"  n{node.number} [{_label(node, search.root.player)}];")
+        if parent is not None and by is not None:
+            quoted = by.name.replace("\\", "\\\\").replace('"', '\\"')
+            lines.append(f'  n{parent.number} -> n{node.number} [label="{quoted}"];')
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _label(node: Node, player: int | None) -> str:
+    if node.outcome is not None:
+        words = "proven " + ", ".join(f"{x:+d}" if x else "0" for x in node.outcome)
+        colour = PROVEN_COLOURS[_seen_by(node.outcome, player)]
+    else:
+        words = "estimated " + ", ".join(f"{x:+.2f}" for x in node.value)
+        colour = OPEN_COLOUR
+    return f'label="{words}", fillcolor="{colour}"'

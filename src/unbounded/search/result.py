@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""What a search has found: proven and estimated kept apart, every number with its player."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from unbounded.game.wording import bounds_text, numbers_text, outcome_text
+from unbounded.search import rendering
+from unbounded.search.tree import Child, estimates
+
+
+def note_of(*, equilibrium: bool, scores_ignored: bool) -> str:
+    """Say what has to be said with every proven outcome; nothing, where it is the only one.
+
+    equilibrium: of more players than two, and without zero sum, best play may have several results,
+    of which one is proven. scores_ignored: and it is best play for the outcomes alone; with scores
+    other outcomes may be those of best play.
+    """
+    if scores_ignored:
+        return "an equilibrium of the outcomes alone, scores ignored"
+    return "an equilibrium" if equilibrium else ""
+
+
+def noted(text: str, note: str) -> str:
+    """Add a note to a text, if there is one."""
+    return f"{text} ({note})" if note else text
+
+
+@dataclass(frozen=True)
+class ActionResult:
+    """What is known of one action at the root."""
+
+    action: str
+    resolved: bool
+    outcome: tuple[int | None, ...]
+    score: tuple[float | None, ...]
+    outcome_bounds: tuple[tuple[int, int], ...]
+    """Proven: the worst and the best outcome that are still possible, per player."""
+    value: tuple[float, ...]
+    """Estimated: what the search goes by, per player."""
+    visits: int
+
+    @property
+    def estimate(self) -> tuple[float | None, ...]:
+        """The value as it is shown: None where it contradicts what is proven."""
+        return estimates(self.value, self.outcome_bounds)
+
+    @classmethod
+    def of(cls, child: Child) -> ActionResult:
+        """Read it off a child of the root."""
+        unknown = (None,) * len(child.value)
+        return cls(
+            child.name,
+            child.resolved,
+            child.outcome or unknown,
+            child.score or unknown,
+            child.node.outcome_bounds,
+            child.value,
+            child.visits,
+        )
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search has found out about its root, and what that has cost."""
+
+    game: str
+    moves: tuple[str, ...]
+    players: int
+    to_move: int | None
+    """Who moves, players numbered from 0; None when the game is over."""
+    resolved: bool
+    """Whether the outcome is proven."""
+    outcome: tuple[int | None, ...]
+    """Proven: -1, 0 or +1 per player; None where it is not proven."""
+    equilibrium: bool
+    """Whether best play may have other results too, as with more than two players."""
+    score: tuple[float | None, ...]
+    """Proven: the score per player; None where it is not proven."""
+    outcome_bounds: tuple[tuple[int, int], ...]
+    """Proven: the worst and the best outcome that are still possible, per player."""
+    distance: int | None
+    """Proven: how many moves the line of best play takes to the end; None where it is not known."""
+    value: tuple[float, ...]
+    """Estimated: what the search goes by, per player."""
+    best_action: str | None
+    safest_action: str | None
+    line: tuple[str, ...]
+    """The best line, as far as it is known."""
+    actions: tuple[ActionResult, ...]
+    iterations: int
+    expanded: int
+    states: int
+    """Stored."""
+    probed: int
+    """Visited by probes, which store none."""
+    resolved_states: int
+    seconds: float
+    states_per_second: float
+    memory_bytes: int
+    algorithm: str
+    values: str
+    evaluation: str
+    paper: bool
+    canonical: bool
+    bounds: bool
+    probes: bool
+    exact_score: bool
+    scores_ignored: bool
+    """Whether best play is that for the outcomes alone; see `Search.scores_ignored`."""
+    threads: int
+    stopped: str
+    """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
+    version: str
+
+    @property
+    def estimate(self) -> tuple[float | None, ...]:
+        """The value as it is shown: None where it contradicts what is proven."""
+        return estimates(self.value, self.outcome_bounds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.summary()}"
+
+    def _repr_html_(self) -> str:
+        return rendering.result_html(self)
+
+    def summary(self) -> str:
+        """One line for people."""
+        if self.resolved and self.to_move is None:
+            return f"the game is over: {outcome_text(self.outcome)}"
+        if self.resolved:
+            return noted(f"proven: {outcome_text(self.outcome)}", self.note)
+        sure, estimated = bounds_text(self.outcome_bounds), numbers_text(self.estimate)
+        said = [f"not proven, only that {sure}" if sure else "not proven"]
+        said += [f"estimated {estimated}"] if estimated else []
+        said += [f"best action {self.best_action}"] if self.best_action is not None else []
+        return "; ".join(said)
+
+    @property
+    def note(self) -> str:
+        """What has to be said with the proven outcome; see `note_of`."""
+        return note_of(equilibrium=self.equilibrium, scores_ignored=self.scores_ignored)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run, which ended in good order; `result` has what was known by then."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(str(result))
+        self.result = result
