@@ -86,10 +86,10 @@ def test_the_token_is_not_logged(
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with caplog.at_level(logging.DEBUG), serving() as running:
-        get(running, f"/?token={running.door.token}", Host=host(running))
-        get(running, f"/nowhere?token={running.door.token}x", Host=host(running))
+        get(running, f"/?token={running.access.token}", Host=host(running))
+        get(running, f"/nowhere?token={running.access.token}x", Host=host(running))
         said = capfd.readouterr()
-        assert running.door.token not in caplog.text + said.out + said.err
+        assert running.access.token not in caplog.text + said.out + said.err
 
 
 def test_the_link_is_not_told_to_other_programs(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_the_link_opens_the_page(where: str) -> None:
     """Everywhere is no name to ask for: the link has one that is let in."""
     running = Server(RoomManager(), host=where, port=0)
     running.socket.close()
-    assert urlsplit(running.link).netloc in running.door.origins
+    assert urlsplit(running.link).netloc in running.access.origins
 
 
 def test_a_machine_that_does_not_know_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +214,7 @@ def test_its_own_addresses_are_good_when_it_listens_everywhere() -> None:
     """That at which a connection comes in is one; names that point there are not."""
     with serving(host=EVERYWHERE[0]) as running:
         name = f"127.0.0.2:{running.port}"
-        path = f"/?token={running.door.token}"
+        path = f"/?token={running.access.token}"
         answer = ask_at("127.0.0.2", running, path, Host=name)
         assert answer.status == 200
         known = (answer.getheader("set-cookie") or "").split(";")[0]
@@ -254,7 +254,7 @@ def behind_a_proxy() -> Iterator[Server]:
 
 
 def test_a_proxy_gives_it_another_name(behind_a_proxy: Server) -> None:
-    name, path = urlsplit(OUTSIDE).netloc, f"/?token={behind_a_proxy.door.token}"
+    name, path = urlsplit(OUTSIDE).netloc, f"/?token={behind_a_proxy.access.token}"
     answer = get(behind_a_proxy, path, Host=name)
     given = answer.getheader("set-cookie") or ""
     assert answer.status == 200 and "; secure" in given.lower()
@@ -271,7 +271,7 @@ def test_a_proxy_gives_it_another_name(behind_a_proxy: Server) -> None:
 
 
 def test_other_names_are_refused_behind_a_proxy_too(behind_a_proxy: Server) -> None:
-    path = f"/?token={behind_a_proxy.door.token}"
+    path = f"/?token={behind_a_proxy.access.token}"
     for name in ("evil.com", "games.example.org:8421", "example.org", "10.1.2.3"):
         assert get(behind_a_proxy, path, Host=name).status == 403, name
     for name in (host(behind_a_proxy), "10.1.2.3:8000"):
