@@ -167,13 +167,13 @@ class PySearch {
 
     Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds,
              nb::object report, double every, nb::object at_rest) {
-        search_.rest_wanted = false;
-        if (!at_rest.is_none())
-            search_.at_rest = [this, &at_rest] { as_reporter([&] { at_rest(); }); };
+        RestPoint& rest = search_.rest();
+        rest.wanted = false;
+        if (!at_rest.is_none()) rest.call = [this, &at_rest] { as_reporter([&] { at_rest(); }); };
         const struct Forget {
-            Search& search;
-            ~Forget() { search.at_rest = nullptr; }
-        } forget{search_};
+            RestPoint& rest;
+            ~Forget() { rest.call = nullptr; }
+        } forget{rest};
         return watched({std::move(report), every}, [&](const Poll& poll) {
             return search_.run({iterations, states, memory, seconds}, poll);
         });
@@ -184,9 +184,9 @@ class PySearch {
             return search_.resolve_all({UINT64_MAX, states, memory, seconds}, poll);
         });
     }
-    bool complete_line(std::uint64_t memory, double seconds) {
+    LineProof prove_line(std::uint64_t memory, double seconds) {
         return watched({nb::none(), 0}, [&](const Poll& poll) {
-            return search_.complete_line({UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
+            return search_.prove_line({UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
         });
     }
 
@@ -197,7 +197,8 @@ class PySearch {
                                        double every) {
         if (root.size() != plain.state_bytes)
             throw std::invalid_argument("a state of this game has another size");
-        auto certifier = std::make_unique<Certifier>(search_, plain, std::move(locate), scores);
+        auto certifier =
+            make_certifier({search_.searched(), search_.table(), plain, std::move(locate), scores});
         const auto state = reinterpret_cast<State>(root.c_str());
         const auto end = watched({std::move(report), every}, [&](const Poll& poll) {
             return certifier->certify(state, {UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
@@ -218,7 +219,7 @@ class PySearch {
         search_.set_root(reinterpret_cast<State>(state.c_str()));
     }
 
-    void want_rest() { search_.rest_wanted = true; }
+    void want_rest() { search_.rest().wanted = true; }
 
     // Gives every array to the sink, as views of memory that are good only while it is called.
     void save(const nb::object& sink) {
@@ -403,9 +404,7 @@ void bind_evaluators(nb::module_& m) {
 }
 
 void bind_options(nb::module_& m) {
-    nb::enum_<Algorithm>(m, "Algorithm")
-        .value("ubfm", Algorithm::ubfm)
-        .value("descent", Algorithm::descent);
+    m.def("algorithms", algorithm_names);
     nb::enum_<ValueRule>(m, "ValueRule")
         .value("minimax", ValueRule::minimax)
         .value("resolved_completion", ValueRule::resolved_completion)
@@ -417,6 +416,9 @@ void bind_options(nb::module_& m) {
         .value("memory", Stop::memory)
         .value("seconds", Stop::seconds)
         .value("interrupted", Stop::interrupted);
+    nb::enum_<LineProof>(m, "LineProof")
+        .value("complete", LineProof::complete)
+        .value("stopped", LineProof::stopped);
     nb::class_<Options>(m, "Options")
         .def(nb::init<>())
         .def_rw("algorithm", &Options::algorithm)
@@ -546,7 +548,7 @@ void bind_search(nb::module_& m) {
             "count_by_ply",
             [](const PySearch& s) {
                 nb::list out;
-                for (const Search::Ply& ply : s.look().count_by_ply()) {
+                for (const Ply& ply : s.look().count_by_ply()) {
                     nb::list outcomes;
                     for (const auto& [lost, drawn, won] : ply.outcomes)
                         outcomes.append(nb::make_tuple(lost, drawn, won));
@@ -555,7 +557,7 @@ void bind_search(nb::module_& m) {
                 return out;
             },
             nb::sig("def count_by_ply(self) -> list[tuple[int, int, list[tuple[int, int, int]]]]"))
-        .def("complete_line", &PySearch::complete_line, "memory"_a, "seconds"_a)
+        .def("prove_line", &PySearch::prove_line, "memory"_a, "seconds"_a)
         .def(
             "certify",
             [](PySearch& s, Rules& plain, nb::object locate, bool scores, bool bounds_scores,
@@ -598,7 +600,7 @@ void bind_search(nb::module_& m) {
                 out["states"] = memory.states;
                 out["edges"] = memory.edges;
                 out["table"] = memory.table;
-                out["probes"] = s.look().probe_table_bytes();
+                out["probes"] = s.look().table_bytes();
                 return out;
             },
             nb::sig("def memory(self) -> dict[str, int]"))
@@ -692,7 +694,7 @@ void bind_exceptions(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_core, m) {
-    m.doc() = "The native search of unbounded. Import it through unbounded._native only.";
+    m.doc() = "The native search of unbounded. Import it through unbounded.native only.";
     m.attr("version") = UNBOUNDED_VERSION;
     bind_exceptions(m);
     bind_rules(m);

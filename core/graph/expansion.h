@@ -10,6 +10,8 @@
 
 namespace unbounded {
 
+enum class Expansion { stored, no_memory };
+
 class Expander {
   public:
     // `zero_sum`: the two players' numbers must be opposite, since only the first one's are kept.
@@ -18,9 +20,9 @@ class Expander {
     Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
              const WorthScale* scale = nullptr, bool relies_on_bounds = false);
 
-    // False: there is no room within `memory` bytes, and nothing has changed. A RuleFailure also
-    // leaves the graph as it was.
-    bool expand(NodeId id, std::uint64_t memory);
+    // Without room within `memory` bytes nothing changes. A RuleFailure also leaves the graph as it
+    // was.
+    Expansion expand(NodeId id, std::uint64_t memory);
     // The node of a state, which is added as a leaf if it is new; no_node: no room.
     NodeId find_or_add_leaf(State state, std::uint64_t memory);
 
@@ -29,7 +31,7 @@ class Expander {
     void list(State state);
     void look_up();
     void evaluate();
-    bool store(NodeId id, std::uint64_t memory);
+    Expansion store(NodeId id, std::uint64_t memory);
 
     // Whether every move so far led from one ply to the next; where plies are kept.
     bool layered() const { return layered_; }

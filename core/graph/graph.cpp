@@ -196,6 +196,49 @@ void Graph::add_edges(Node& node, const std::vector<NodeId>& children) {
     for (const NodeId child : children) (edge++)->child = child;
 }
 
+bool Graph::compact(const std::vector<NodeId>& renumbered) try {
+    std::vector<NodeId> parents;  // in the order of their edges
+    for (NodeId id = 0; id < size(); ++id)
+        if (renumbered[id] != no_node && node(id).is(expanded)) parents.push_back(id);
+    std::sort(parents.begin(), parents.end(),
+              [this](NodeId a, NodeId b) { return node(a).first_edge < node(b).first_edge; });
+    // Nothing moves up, so what is overwritten has been moved already.
+    std::uint64_t edge_count = 0;
+    for (const NodeId id : parents) {
+        Node& parent = node(id);
+        const Edge* const from = edges(parent);
+        const std::uint64_t room = Records::chunk_length - (edge_count % Records::chunk_length);
+        if (parent.edge_count > room) edge_count += room;
+        parent.first_edge = static_cast<std::uint32_t>(edge_count);
+        Edge* const to = edges(parent);
+        for (int i = 0; i < parent.edge_count; ++i)
+            to[i] = {renumbered[from[i].child], from[i].visits};
+        edge_count += parent.edge_count;
+    }
+    edges_.shrink(edge_count);
+    NodeId kept = 0;
+    for (NodeId id = 0; id < size(); ++id) {
+        if (renumbered[id] == no_node) continue;
+        std::memmove(nodes_[kept], nodes_[id], nodes_.record_bytes());
+        std::memmove(states_[kept], states_[id], state_bytes);
+        ++kept;
+    }
+    nodes_.shrink(kept);
+    states_.shrink(kept);
+    drop_former();
+    drop_next();
+    std::memset(static_cast<void*>(table_), 0, capacity_ * sizeof(Slot));
+    for (NodeId id = 0; id < kept; ++id) {
+        const std::uint64_t hash = this->hash(state(id));
+        std::uint64_t at = slot_of(hash);
+        while (table_[at].id_plus_one != 0) at = (at + 1) & (capacity_ - 1);
+        table_[at] = {tag_of(hash), id + 1};
+    }
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
+}
+
 // What takes so much memory that it may have been asked for by mistake is not taken over.
 std::uint64_t Graph::fitting_capacity(std::uint64_t nodes, std::uint64_t wanted) {
     constexpr std::uint64_t small = 1 << 20;

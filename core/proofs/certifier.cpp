@@ -4,44 +4,39 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-
-#include "solver/solver.h"
+#include <utility>
 
 namespace unbounded {
 
-Certifier::Certifier(const Search& search, Rules& rules, Locate locate, Scores scores)
-    : search_(search),
-      rules_(rules),
-      locate_(std::move(locate)),
-      scores_(scores),
-      two_(search.options_.values == ValueRule::minimax),
-      // A search that stops at any win has not proven scores.
-      scale_(rules, two_ ? search.options_.exact_score : !search.options_.resolve_on_win),
-      description_(rules.players),
-      states_(rules.state_bytes, 1, 64),
-      image_(rules.state_bytes) {
-    const auto* const native = dynamic_cast<const NativeRules*>(&search.rules_);
+Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes)
+    : searched_(parts.searched),
+      rules_(parts.rules),
+      locate_(std::move(parts.locate)),
+      scores_(parts.scores),
+      scale_(scale),
+      worths_per_claim_(std::max(row_players, 1)),
+      description_(rules_.players),
+      states_(rules_.state_bytes, 1, 64),
+      image_(rules_.state_bytes) {
+    const auto* const native = dynamic_cast<const NativeRules*>(&searched_.rules);
     if (native == nullptr) return;
     symmetric_ = native->copy();
-    if (!two_ && !scale_.exact_score) return;
-    const bool shared = search.solver_ && search.solver_->table_;
-    if (!shared)
-        own_table_ = std::make_unique<TranspositionTable>(rules.state_bytes, !scale_.exact_score,
-                                                          two_ ? 0 : rules.players);
-    table_ = shared ? search.solver_->table_.get() : own_table_.get();
-    // The same order as in the search: with more players the row of a state depends on it.
-    Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&search.evaluator_);
-    const auto give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
-    if (two_) {
-        prober_ = std::make_unique<Prober>(*symmetric_, ordering, *table_, scale_);
-        prober_->give_up = give_up;
-    } else {
-        many_prober_ = std::make_unique<ManyProber>(*symmetric_, ordering, *table_);
-        many_prober_->give_up = give_up;
-    }
+    if (!probes) return;
+    if (parts.table == nullptr)
+        own_table_ = std::make_unique<TranspositionTable>(rules_.state_bytes, !scale_.exact_score,
+                                                          row_players);
+    table_ = parts.table != nullptr ? parts.table : own_table_.get();
 }
 
-Certifier::~Certifier() = default;
+Evaluator* Certifier::ordering() const {
+    return dynamic_cast<NativeEvaluator*>(&searched_.evaluator);
+}
+
+std::unique_ptr<Certifier> make_certifier(Certifier::Parts parts) {
+    const bool two = parts.searched.options.values == ValueRule::minimax;
+    return two ? make_two_player_certifier(std::move(parts))
+               : make_many_player_certifier(std::move(parts));
+}
 
 Certifier::End Certifier::certify(State root, const Limits& limits, const Poll& poll) try {
     Watch watch(limits.seconds, poll);
@@ -49,7 +44,7 @@ Certifier::End Certifier::certify(State root, const Limits& limits, const Poll& 
     memory_ = limits.memory;
     if (own_table_) own_table_->grow(memory_ / 4);
     const NodeId number = name(root, no_node, 0);
-    const End end = two_ ? certify_two(number) : certify_many(number);
+    const End end = certify_root(number);
     if (end == End::proven) arrange(number);
     return end;
 } catch (const GivenUp&) {
@@ -95,7 +90,7 @@ State Certifier::canonical(State state) {
 NodeId Certifier::locate(State state) {
     if (!symmetric_) return locate_(state);
     const State image = canonical(state);
-    return search_.graph_.find(image, search_.graph_.hash(image));
+    return searched_.graph.find(image, searched_.graph.hash(image));
 }
 
 void Certifier::push(NodeId state, std::uint8_t side) {
@@ -118,7 +113,7 @@ void Certifier::pop() {
 void Certifier::add_claim(const Frame& frame, const Worth* worths) {
     About& about = about_[frame.state];
     const std::size_t at = worths_.size();
-    worths_.insert(worths_.end(), worths, worths + (two_ ? 1 : rules_.players));
+    worths_.insert(worths_.end(), worths, worths + worths_per_claim_);
     claims_.push_back({frame.state, static_cast<std::uint32_t>(needs_.size()), 0, about.first_claim,
                        at, frame.witness, frame.side, false});
     about.first_claim = static_cast<std::uint32_t>(claims_.size() - 1);
@@ -136,7 +131,7 @@ void Certifier::want(std::uint32_t root_claim) {
         claim.wanted = true;
         for (std::uint32_t i = 0; i < claim.needs; ++i) {
             const std::uint32_t need = needs_[claim.first_need + i];
-            open.push_back(two_ ? claim_of(need, claim.side, worths_[claim.worths]) : need);
+            open.push_back(needed_claim(claim, need));
         }
     }
 }
@@ -148,7 +143,7 @@ void Certifier::needs_of(NodeId state, std::vector<NodeId>& out) const {
         if (!claim.wanted) continue;
         for (std::uint32_t i = 0; i < claim.needs; ++i) {
             const std::uint32_t need = needs_[claim.first_need + i];
-            out.push_back(two_ ? need : claims_[need].state);
+            out.push_back(needed_state(need));
         }
     }
     std::sort(out.begin() + first, out.end());
@@ -220,16 +215,7 @@ void Certifier::write(std::size_t line, bool paths, std::string& out) const {
     for (std::uint32_t c = about_[state].first_claim; c != none; c = claims_[c].next) {
         const Claim& claim = claims_[c];
         if (!claim.wanted) continue;
-        const Worth* const worths = worths_.data() + claim.worths;
-        if (two_) {
-            out += claim.side == 0 ? " >=" : " <=";
-            write_worth(claim.side == 0 ? worths[0] : -worths[0], out);
-        } else {
-            for (int p = 0; p < rules_.players; ++p) {
-                out += p == 0 ? " =" : ",";
-                write_worth(worths[p], out);
-            }
-        }
+        write_worths(claim, out);
         if (claim.witness != all_actions) out += '@' + std::to_string(claim.witness);
     }
     out += '\n';

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Turns what a search has proven into claims that anybody can check, each following from the rules
-// and from claims about successors alone. What the search did not store, or has forgotten, is
-// proven anew. States are those of the game itself: symmetries are no part of a certificate.
+// and from claims about successors alone. What the search did not store, or has removed, is proven
+// anew. States are those of the game itself: symmetries are no part of a certificate.
+//
+// What a claim is depends on the players: certify_two.cpp has two, certify_many.cpp any number.
+// Here is what they share: the states, the claims, and how they are put in order and written.
 #pragma once
 
 #include <array>
@@ -11,9 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "probes/probe.h"
-#include "probes/probe_many.h"
-#include "search/search.h"
+#include "probes/transposition_table.h"
+#include "search/search_graph.h"
 
 namespace unbounded {
 
@@ -27,9 +29,19 @@ class Certifier {
         bool bounded;  // the game bounds the scores that can still be reached
     };
 
-    // `rules` know no symmetries. `locate` is for rules that are not compiled.
-    Certifier(const Search& search, Rules& rules, Locate locate, Scores scores);
-    ~Certifier();
+    // What a certifier is made of. The rules know no symmetries; `locate` is for rules that are not
+    // compiled.
+    struct Parts {
+        const SearchGraph& searched;
+        TranspositionTable* table;  // what the search's probes have proven; null: none
+        Rules& rules;
+        Locate locate;
+        Scores scores;
+    };
+
+    virtual ~Certifier() = default;
+    Certifier(const Certifier&) = delete;
+    Certifier& operator=(const Certifier&) = delete;
 
     enum class End { proven, stopped, impossible };
     // Finds claims that prove what the search has proven of its root, which is this state.
@@ -41,7 +53,11 @@ class Certifier {
     std::size_t lines() const { return order_.size(); }
     void write(std::size_t line, bool paths, std::string& out) const;
 
-  private:
+  protected:
+    // `row_players`: how many players' worths the table of the probes holds for a state, 0 for two
+    // players, zero sum. `probes`: whether probes can prove what is claimed.
+    Certifier(Parts parts, WorthScale scale, int row_players, bool probes);
+
     static constexpr std::uint32_t none = 0xffffffffu;
     static constexpr std::uint16_t all_actions = 0xffff;
 
@@ -92,35 +108,15 @@ class Certifier {
     void pop();
     void add_claim(const Frame& frame, const Worth* worths);
     void look(std::uint64_t work);
+    // The evaluator that orders the actions of probes; null: none.
+    Evaluator* ordering() const;
 
-    // certify_two.cpp
-    End certify_two(NodeId root);
-    bool prove(NodeId root, std::uint8_t side, Worth worth);
-    enum class Answer { no, yes, begun };
-    Answer begin(NodeId state, std::uint8_t side, Worth worth);
-    Answer deliver(Frame& frame, bool good);
-    Answer finish(const Frame& frame, bool proven);
-    std::uint32_t claim_of(NodeId state, std::uint8_t side, Worth worth) const;
-    Bounds known(State state);
-    bool possible(State state, std::uint8_t side, Worth worth);
-    void choose(Frame& frame);
-    Worth target(const Frame& frame) const { return targets_[frame.worths]; }
-
-    // certify_many.cpp
-    End certify_many(NodeId root);
-    using Row = std::vector<Worth>;
-    void begin_many(NodeId state, const Worth* row);
-    bool step_many();
-    bool begin_rival(const Frame& frame, NodeId child);
-    bool look_at_all(Frame& frame);
-    bool find_witness(Frame& frame);
-    bool matters(const Frame& frame, std::uint32_t action);
-    std::uint32_t claim_equal(NodeId state, const Worth* row) const;
-    std::uint32_t claim_below(NodeId state, const Frame& frame) const;
-    void claim_many(const Frame& frame, NodeId witness);
-    void row_of_end(Row& out) const;
-    bool stored_row(State state, Row& out);
-    bool probed_row(State state, Row& out);
+    // What the players decide.
+    virtual End certify_root(NodeId root) = 0;
+    // The claim, and the state, that a need of a claim stands for.
+    virtual std::uint32_t needed_claim(const Claim& claim, std::uint32_t need) const = 0;
+    virtual NodeId needed_state(std::uint32_t need) const = 0;
+    virtual void write_worths(const Claim& claim, std::string& out) const = 0;
 
     void arrange(NodeId root);
     void want(std::uint32_t root_claim);
@@ -128,17 +124,15 @@ class Certifier {
     void write_state(NodeId state, bool paths, std::string& out) const;
     void write_worth(Worth worth, std::string& out) const;
 
-    const Search& search_;
+    const SearchGraph& searched_;
     Rules& rules_;
     const Locate locate_;
     const Scores scores_;
-    const bool two_;
     const WorthScale scale_;
+    const int worths_per_claim_;
     std::unique_ptr<NativeRules> symmetric_;  // the search's rules, for probes and to find states
     std::unique_ptr<TranspositionTable> own_table_;
-    TranspositionTable* table_ = nullptr;
-    std::unique_ptr<Prober> prober_;
-    std::unique_ptr<ManyProber> many_prober_;
+    TranspositionTable* table_ = nullptr;  // of the probes; null: there are none
     Description description_;
     Graph states_;  // only to give every state a number
     std::vector<About> about_;
@@ -153,5 +147,10 @@ class Certifier {
     std::uint64_t memory_ = UINT64_MAX;
     Watch* watch_ = nullptr;
 };
+
+// The certifier for the players of a search.
+std::unique_ptr<Certifier> make_certifier(Certifier::Parts parts);
+std::unique_ptr<Certifier> make_two_player_certifier(Certifier::Parts parts);
+std::unique_ptr<Certifier> make_many_player_certifier(Certifier::Parts parts);
 
 }  // namespace unbounded

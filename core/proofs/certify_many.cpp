@@ -3,21 +3,63 @@
 // state with the same worths, and no other is better for the mover.
 #include <algorithm>
 
+#include "probes/probe_many.h"
 #include "proofs/certifier.h"
 
 namespace unbounded {
 
-Certifier::End Certifier::certify_many(NodeId root) {
+namespace {
+
+class ManyPlayerCertifier final : public Certifier {
+  public:
+    // A search that stops at any win has not proven scores, which probes would.
+    explicit ManyPlayerCertifier(Parts parts)
+        : Certifier(parts, WorthScale(parts.rules, proves_scores(parts)), parts.rules.players,
+                    proves_scores(parts)) {
+        if (table_ == nullptr) return;
+        // In the same order as in the search: the row of a state depends on it.
+        prober_ = std::make_unique<ManyProber>(*symmetric_, ordering(), *table_);
+        prober_->give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
+    }
+
+  private:
+    using Row = std::vector<Worth>;
+    enum class Step { done, impossible };  // impossible: the row cannot be proven
+
+    static bool proves_scores(const Parts& parts) { return !parts.searched.options.resolve_on_win; }
+
+    End certify_root(NodeId root) override;
+    std::uint32_t needed_claim(const Claim&, std::uint32_t need) const override { return need; }
+    NodeId needed_state(std::uint32_t need) const override { return claims_[need].state; }
+    void write_worths(const Claim& claim, std::string& out) const override;
+
+    void begin_many(NodeId state, const Worth* row);
+    Step step_many();
+    Step begin_rival(const Frame& frame, NodeId child);
+    void look_at_all(Frame& frame);
+    bool find_witness(Frame& frame);
+    bool matters(const Frame& frame, std::uint32_t action);
+    std::uint32_t claim_equal(NodeId state, const Worth* row) const;
+    std::uint32_t claim_below(NodeId state, const Frame& frame) const;
+    void claim_many(const Frame& frame, NodeId witness);
+    void row_of_end(Row& out) const;
+    bool stored_row(State state, Row& out);
+    bool probed_row(State state, Row& out);
+
+    std::unique_ptr<ManyProber> prober_;
+};
+
+Certifier::End ManyPlayerCertifier::certify_root(NodeId root) {
     Row row(rules_.players);
     if (!about_[root].terminal && !stored_row(states_.state(root), row)) return End::impossible;
     begin_many(root, about_[root].terminal ? nullptr : row.data());
     while (!frames_.empty())
-        if (!step_many()) return End::impossible;
+        if (step_many() == Step::impossible) return End::impossible;
     return End::proven;
 }
 
 // Begins to claim a row; without one, whatever row there is.
-void Certifier::begin_many(NodeId state, const Worth* row) {
+void ManyPlayerCertifier::begin_many(NodeId state, const Worth* row) {
     push(state, 0);
     Frame& frame = frames_.back();
     frame.open = row == nullptr;
@@ -25,8 +67,8 @@ void Certifier::begin_many(NodeId state, const Worth* row) {
     if (!frame.open) std::copy(row, row + rules_.players, targets_.begin() + frame.worths);
 }
 
-// Goes on with the last state that was begun. False: its row cannot be proven.
-bool Certifier::step_many() {
+// Continues with the last state that was begun.
+ManyPlayerCertifier::Step ManyPlayerCertifier::step_many() {
     look(1);
     Frame& frame = frames_.back();
     if (about_[frame.state].terminal) {
@@ -34,18 +76,21 @@ bool Certifier::step_many() {
         rules_.describe(states_.state(frame.state), description_);
         row_of_end(row);
         if (!frame.open && !std::equal(row.begin(), row.end(), targets_.begin() + frame.worths))
-            return false;
+            return Step::impossible;
         add_claim(frame, row.data());
         pop();
-        return true;
+        return Step::done;
     }
-    if (frame.open) return look_at_all(frame);
-    if (frame.witness == all_actions && !find_witness(frame)) return false;
+    if (frame.open) {
+        look_at_all(frame);
+        return Step::done;
+    }
+    if (frame.witness == all_actions && !find_witness(frame)) return Step::impossible;
     const Worth* const row = targets_.data() + frame.worths;
     const NodeId witness = name(successor(frame, frame.witness), frame.state, frame.witness);
     if (claim_equal(witness, row) == none) {
         begin_many(witness, Row(row, row + rules_.players).data());
-        return true;
+        return Step::done;
     }
     for (; frame.at < frame.count; ++frame.at) {
         if (find(successor(frame, frame.at)) == witness || !matters(frame, frame.at)) continue;
@@ -54,29 +99,29 @@ bool Certifier::step_many() {
         if (claim_below(child, frame) == none) return begin_rival(frame, child);
     }
     claim_many(frame, witness);
-    return true;
+    return Step::done;
 }
 
-// Begins to claim a row of a child that is not better for the mover. False: there is none.
-bool Certifier::begin_rival(const Frame& frame, NodeId child) {
+// Begins to claim a row of a child that is not better for the mover.
+ManyPlayerCertifier::Step ManyPlayerCertifier::begin_rival(const Frame& frame, NodeId child) {
     const int player = about_[frame.state].player;
     const Worth most = targets_[frame.worths + player];
     Row row(rules_.players);
     const State state = states_.state(child);
-    if (about_[child].terminal || !(stored_row(state, row) || many_prober_)) {
-        if (about_[child].first_claim != none) return false;
+    if (about_[child].terminal || !(stored_row(state, row) || prober_)) {
+        if (about_[child].first_claim != none) return Step::impossible;
         begin_many(child, nullptr);
-        return true;
+        return Step::done;
     }
     if (!(stored_row(state, row) && row[player] <= most) &&
         !(probed_row(state, row) && row[player] <= most))
-        return false;
+        return Step::impossible;
     begin_many(child, row.data());
-    return true;
+    return Step::done;
 }
 
 // Where nothing is known of a state: claims a row of every child, then takes the best.
-bool Certifier::look_at_all(Frame& frame) {
+void ManyPlayerCertifier::look_at_all(Frame& frame) {
     const int player = about_[frame.state].player;
     for (; frame.at < frame.count; ++frame.at) {
         const NodeId child =
@@ -87,7 +132,7 @@ bool Certifier::look_at_all(Frame& frame) {
         const bool found =
             !about_[child].terminal && (stored_row(state, row) || probed_row(state, row));
         begin_many(child, found ? row.data() : nullptr);
-        return true;
+        return;
     }
     Worth* const best = targets_.data() + frame.worths;
     for (std::uint32_t i = 0; i < frame.count; ++i) {
@@ -99,11 +144,11 @@ bool Certifier::look_at_all(Frame& frame) {
     }
     frame.open = false;
     frame.at = 0;
-    return true;
 }
 
-// Looks for an action that leads to the row: rather one that has been claimed, or that is stored.
-bool Certifier::find_witness(Frame& frame) {
+// Looks for an action that leads to the row: first among those that have been claimed, then among
+// those that are stored.
+bool ManyPlayerCertifier::find_witness(Frame& frame) {
     const Row target(targets_.begin() + frame.worths,
                      targets_.begin() + frame.worths + rules_.players);
     Row row(rules_.players);
@@ -129,9 +174,9 @@ bool Certifier::find_witness(Frame& frame) {
     return false;
 }
 
-// Whether a child might be better for the mover than the row, for all that the game says. The
-// checker asks the same.
-bool Certifier::matters(const Frame& frame, std::uint32_t action) {
+// Whether a child might be better for the mover than the row, by what the game declares. The
+// checker decides the same way.
+bool ManyPlayerCertifier::matters(const Frame& frame, std::uint32_t action) {
     const int player = about_[frame.state].player;
     const Worth worth = targets_[frame.worths + player];
     if (!scores_.claimed) return scale_.outcome(worth) < 1;
@@ -143,7 +188,7 @@ bool Certifier::matters(const Frame& frame, std::uint32_t action) {
     return worth < lexicographic(1, best);
 }
 
-std::uint32_t Certifier::claim_equal(NodeId state, const Worth* row) const {
+std::uint32_t ManyPlayerCertifier::claim_equal(NodeId state, const Worth* row) const {
     std::uint32_t c = about_[state].first_claim;
     while (c != none && !std::equal(row, row + rules_.players, worths_.begin() + claims_[c].worths))
         c = claims_[c].next;
@@ -151,7 +196,7 @@ std::uint32_t Certifier::claim_equal(NodeId state, const Worth* row) const {
 }
 
 // A claim about a child by which it is not better for the mover than the row.
-std::uint32_t Certifier::claim_below(NodeId state, const Frame& frame) const {
+std::uint32_t ManyPlayerCertifier::claim_below(NodeId state, const Frame& frame) const {
     const int player = about_[frame.state].player;
     std::uint32_t c = about_[state].first_claim;
     while (c != none && worths_[claims_[c].worths + player] > targets_[frame.worths + player])
@@ -159,7 +204,7 @@ std::uint32_t Certifier::claim_below(NodeId state, const Frame& frame) const {
     return c;
 }
 
-void Certifier::claim_many(const Frame& frame, NodeId witness) {
+void ManyPlayerCertifier::claim_many(const Frame& frame, NodeId witness) {
     const Row row(targets_.begin() + frame.worths,
                   targets_.begin() + frame.worths + rules_.players);
     add_claim(frame, row.data());
@@ -173,30 +218,42 @@ void Certifier::claim_many(const Frame& frame, NodeId witness) {
     pop();
 }
 
-void Certifier::row_of_end(Row& out) const {
+void ManyPlayerCertifier::row_of_end(Row& out) const {
     for (int p = 0; p < rules_.players; ++p)
         out[p] = scale_.of(description_.outcome[p], description_.score[p]);
 }
 
-// What the search has proven of a state. False: nothing.
-bool Certifier::stored_row(State state, Row& out) {
+// Whether the search has proven the row of a state, which is then put into `out`.
+bool ManyPlayerCertifier::stored_row(State state, Row& out) {
     const NodeId id = locate(state);
-    if (id == no_node || !search_.graph_.node(id).is(resolved)) return false;
-    const Node& node = search_.graph_.node(id);
+    if (id == no_node || !searched_.graph.node(id).is(resolved)) return false;
+    const Node& node = searched_.graph.node(id);
     for (int p = 0; p < rules_.players; ++p)
         out[p] = scale_.of(node.completion(rules_.players)[p], node.values()[p]);
     return true;
 }
 
-// What a probe says of a state whose game is not over. False: there are no probes.
-bool Certifier::probed_row(State state, Row& out) {
-    if (many_prober_ == nullptr) return false;
-    if (own_table_ && own_table_->small_for(many_prober_->nodes() / 4))
-        own_table_->grow(memory_ / 4);
-    const Worth* const row = many_prober_->probe(canonical(state), UINT64_MAX);
+// The same by a probe, of a state whose game is not over. False: there are no probes.
+bool ManyPlayerCertifier::probed_row(State state, Row& out) {
+    if (prober_ == nullptr) return false;
+    if (own_table_ && own_table_->small_for(prober_->nodes() / 4)) own_table_->grow(memory_ / 4);
+    const Worth* const row = prober_->probe(canonical(state), UINT64_MAX);
     if (row == nullptr) throw GivenUp{};
     std::copy(row, row + rules_.players, out.begin());
     return true;
+}
+
+void ManyPlayerCertifier::write_worths(const Claim& claim, std::string& out) const {
+    for (int p = 0; p < rules_.players; ++p) {
+        out += p == 0 ? " =" : ",";
+        write_worth(worths_[claim.worths + p], out);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Certifier> make_many_player_certifier(Certifier::Parts parts) {
+    return std::make_unique<ManyPlayerCertifier>(std::move(parts));
 }
 
 }  // namespace unbounded

@@ -3,39 +3,74 @@
 // side moves, one action is the witness; where the other does, every action must be good enough.
 #include <algorithm>
 
+#include "probes/probe.h"
 #include "proofs/certifier.h"
 
 namespace unbounded {
 
-Certifier::End Certifier::certify_two(NodeId root) {
+namespace {
+
+class TwoPlayerCertifier final : public Certifier {
+  public:
+    explicit TwoPlayerCertifier(Parts parts)
+        : Certifier(parts, WorthScale(parts.rules, parts.searched.options.exact_score), 0, true) {
+        if (table_ == nullptr) return;
+        prober_ = std::make_unique<Prober>(*symmetric_, ordering(), *table_, scale_);
+        prober_->give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
+    }
+
+  private:
+    enum class Answer { no, yes, begun };
+
+    End certify_root(NodeId root) override;
+    std::uint32_t needed_claim(const Claim& claim, std::uint32_t need) const override {
+        return claim_of(need, claim.side, worths_[claim.worths]);
+    }
+    NodeId needed_state(std::uint32_t need) const override { return need; }
+    void write_worths(const Claim& claim, std::string& out) const override;
+
+    Answer prove(NodeId root, std::uint8_t side, Worth worth);
+    Answer begin(NodeId state, std::uint8_t side, Worth worth);
+    Answer deliver(Frame& frame, Answer about_action);
+    Answer finish(const Frame& frame, Answer answer);
+    std::uint32_t claim_of(NodeId state, std::uint8_t side, Worth worth) const;
+    Bounds known(State state);
+    bool possible(State state, std::uint8_t side, Worth worth);
+    void choose(Frame& frame);
+    Worth target(const Frame& frame) const { return targets_[frame.worths]; }
+
+    std::unique_ptr<Prober> prober_;
+};
+
+Certifier::End TwoPlayerCertifier::certify_root(NodeId root) {
     const Bounds bounds = known(states_.state(root));
     for (const std::uint8_t side : {0, 1}) {
         const Worth worth = bounds.seen_by(side).lo;
         // That nobody does worse than lose needs no proof; scores might be lower still.
         if (!scale_.exact_score && worth == scale_.all.seen_by(side).lo) continue;
-        if (!prove(root, side, worth)) return End::impossible;
+        if (prove(root, side, worth) == Answer::no) return End::impossible;
     }
     return End::proven;
 }
 
-// Makes a claim, and those on which it rests. False: it is not true.
-bool Certifier::prove(NodeId root, std::uint8_t side, Worth worth) {
+// Makes a claim, and those on which it rests, unless it is not true.
+TwoPlayerCertifier::Answer TwoPlayerCertifier::prove(NodeId root, std::uint8_t side, Worth worth) {
     Answer answer = begin(root, side, worth);
     while (!frames_.empty()) {
         Frame& frame = frames_.back();
         if (answer != Answer::begun) {
-            answer = deliver(frame, answer == Answer::yes);
+            answer = deliver(frame, answer);
         } else {
             const auto action = static_cast<std::uint16_t>(frame.at);
             const NodeId child = name(successor(frame, frame.at), frame.state, action);
             answer = begin(child, side, target(frame));
         }
     }
-    return answer == Answer::yes;
+    return answer;
 }
 
 // A claim that was made before and says as much; none: there is none.
-std::uint32_t Certifier::claim_of(NodeId state, std::uint8_t side, Worth worth) const {
+std::uint32_t TwoPlayerCertifier::claim_of(NodeId state, std::uint8_t side, Worth worth) const {
     std::uint32_t c = about_[state].first_claim;
     while (c != none && (claims_[c].side != side || worths_[claims_[c].worths] < worth))
         c = claims_[c].next;
@@ -43,7 +78,7 @@ std::uint32_t Certifier::claim_of(NodeId state, std::uint8_t side, Worth worth) 
 }
 
 // Begins to prove a claim; or answers at once, if it can.
-Certifier::Answer Certifier::begin(NodeId state, std::uint8_t side, Worth worth) {
+TwoPlayerCertifier::Answer TwoPlayerCertifier::begin(NodeId state, std::uint8_t side, Worth worth) {
     look(1);
     if (claim_of(state, side, worth) != none) return Answer::yes;
     if (about_[state].failed[side] <= worth) return Answer::no;
@@ -67,22 +102,23 @@ Certifier::Answer Certifier::begin(NodeId state, std::uint8_t side, Worth worth)
 }
 
 // Takes the answer about the action that was looked at.
-Certifier::Answer Certifier::deliver(Frame& frame, bool good) {
+TwoPlayerCertifier::Answer TwoPlayerCertifier::deliver(Frame& frame, Answer about_action) {
     const bool chooses = about_[frame.state].player == frame.side;
-    if (good == chooses) {  // this settles it
+    if ((about_action == Answer::yes) == chooses) {  // this settles it
         if (chooses) frame.witness = static_cast<std::uint16_t>(frame.at);
-        return finish(frame, good);
+        return finish(frame, about_action);
     }
     if (frame.guided) {  // what was known did not hold, which is not to be expected
         frame.guided = false;
         frame.at = 0;
         return Answer::begun;
     }
-    return ++frame.at < frame.count ? Answer::begun : finish(frame, !chooses);
+    return ++frame.at < frame.count ? Answer::begun
+                                    : finish(frame, chooses ? Answer::no : Answer::yes);
 }
 
-Certifier::Answer Certifier::finish(const Frame& frame, bool proven) {
-    if (proven) {
+TwoPlayerCertifier::Answer TwoPlayerCertifier::finish(const Frame& frame, Answer answer) {
+    if (answer == Answer::yes) {
         const Worth worth = target(frame);
         add_claim(frame, &worth);
         claims_.back().needs = 0;
@@ -99,17 +135,17 @@ Certifier::Answer Certifier::finish(const Frame& frame, bool proven) {
         failed = std::min(failed, target(frame));
     }
     pop();
-    return proven ? Answer::yes : Answer::no;
+    return answer;
 }
 
-// What the search knows.
-Bounds Certifier::known(State state) {
+// What the search has proven of a state.
+Bounds TwoPlayerCertifier::known(State state) {
     Bounds bounds = scale_.all;
     const NodeId id = locate(state);
     if (id != no_node) {
-        const Node& node = search_.graph_.node(id);
-        if (search_.graph_.bounding != Bounding::none)
-            bounds = bounds.meet(search_.graph_.bounds(node));
+        const Node& node = searched_.graph.node(id);
+        if (searched_.graph.bounding != Bounding::none)
+            bounds = bounds.meet(searched_.graph.bounds(node));
         else if (node.is(resolved))
             bounds = bounds.meet({node.completion(1)[0], node.completion(1)[0]});
     }
@@ -119,7 +155,7 @@ Bounds Certifier::known(State state) {
 }
 
 // Whether the claim is true, as far as that can be told without trying to prove it.
-bool Certifier::possible(State state, std::uint8_t side, Worth worth) {
+bool TwoPlayerCertifier::possible(State state, std::uint8_t side, Worth worth) {
     const Bounds bounds = known(state).seen_by(side);
     if (bounds.lo >= worth || bounds.hi < worth) return bounds.lo >= worth;
     if (prober_ == nullptr) return true;
@@ -130,9 +166,9 @@ bool Certifier::possible(State state, std::uint8_t side, Worth worth) {
     return answer.bounds.seen_by(side).lo >= worth;
 }
 
-// Looks for an action whose worth is known: rather one that has been claimed already, or that ends
-// the game.
-void Certifier::choose(Frame& frame) {
+// Starts with an action whose worth is known: one that has been claimed already, or that ends the
+// game, before others.
+void TwoPlayerCertifier::choose(Frame& frame) {
     const Worth worth = target(frame);
     const auto take = [&frame](std::uint32_t action) {
         frame.at = action;
@@ -152,6 +188,18 @@ void Certifier::choose(Frame& frame) {
         const Worth end = scale_.of(description_.outcome[0], description_.score[0]);
         if ((frame.side == 0 ? end : -end) >= worth) return take(i);
     }
+}
+
+void TwoPlayerCertifier::write_worths(const Claim& claim, std::string& out) const {
+    const Worth worth = worths_[claim.worths];
+    out += claim.side == 0 ? " >=" : " <=";
+    write_worth(claim.side == 0 ? worth : -worth, out);
+}
+
+}  // namespace
+
+std::unique_ptr<Certifier> make_two_player_certifier(Certifier::Parts parts) {
+    return std::make_unique<TwoPlayerCertifier>(std::move(parts));
 }
 
 }  // namespace unbounded

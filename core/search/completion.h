@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The three rules by which a state's numbers follow from its children's: what a child is worth to
-// the player who moves, and when the state is resolved. `reference/completion.py` says the same in
-// plain Python.
+// The three value rules: how a state's numbers follow from its children's. A rule says how good a
+// child is for the player who moves (`key`), and backs up a state: its completion, its value and
+// whether it is resolved. `reference/` has the same rules in plain Python. A fourth rule, for the
+// solver, is in bounded_minimax.h.
 #pragma once
 
 #include <cstdint>
@@ -11,83 +12,29 @@
 #include "graph/graph.h"
 #include "graph/worth.h"
 #include "rules/rules.h"
+#include "search/options.h"
+#include "search/selection.h"
 
 namespace unbounded {
 
-// What the completion rules look at beside the graph.
+// What the value rules read beside the node: the graph, the scale of worths, the game's bounds of
+// scores and the variants of the paper's Remark.
 struct Judgement {
     Graph& graph;
     Rules& rules;
+    const WorthScale& scale;
     bool resolve_on_win = false;  // Remark: a win need not have the best score
     bool local_maximum = false;   // Remark: the best score below the state, not of the whole game
 };
 
-inline bool same_numbers(const Node& a, const Node& b, int width) {
-    return std::memcmp(a.completion(width), b.completion(width), width) == 0 &&
-           std::memcmp(a.values(), b.values(), width * sizeof(float)) == 0;
-}
-
-enum class Among { all, unresolved, same_and_resolved };
-
-struct Choice {
-    const Node* child = nullptr;  // null: there was none to choose from
-    int position = -1;            // of its edge
-    bool all_resolved = true;     // of all children
-};
-
-// argmax over the children of (Values::key, n), or of (Values::key, -n) for the least tried (the
-// paper's dual). Ties go to the first child.
-template <class Values, Among among, bool least_tried>
-Choice choose(const Graph& graph, const Node& node) {
-    Choice choice;
-    std::int64_t best_key = 0;
-    std::uint32_t best_visits = 0;
-    const Edge* edges = graph.edges(node);
-    for (int i = 0; i < node.edge_count; ++i) {
-        const Node& child = graph.node_of<Values::known_width>(edges[i].child);
-        const bool is_resolved = child.is(resolved);
-        if (among == Among::unresolved && is_resolved) continue;
-        if (among == Among::same_and_resolved &&
-            !(is_resolved && same_numbers(child, node, graph.width)))
-            continue;
-        choice.all_resolved &= is_resolved;
-        const std::int64_t key = Values::key(child, node.player, graph.width);
-        const std::uint32_t visits = edges[i].visits;
-        const bool wins_tie = least_tried ? visits < best_visits : visits > best_visits;
-        if (choice.child == nullptr || key > best_key || (key == best_key && wins_tie)) {
-            choice.child = &child;
-            choice.position = i;
-            best_key = key;
-            best_visits = visits;
-        }
-    }
-    return choice;
-}
-
-template <class Values>
-Choice best_child(const Graph& graph, const Node& node) {
-    return choose<Values, Among::all, false>(graph, node);
-}
-
-// Of a resolved node: the best among the resolved children that have its numbers.
-template <class Values>
-Choice witness(const Graph& graph, const Node& node) {
-    return choose<Values, Among::same_and_resolved, false>(graph, node);
-}
-
-template <class Values>
-Choice least_tried_best_child(const Graph& graph, const Node& node) {
-    return choose<Values, Among::unresolved, true>(graph, node);
-}
-
-// Whether the mover, who wins, has the best score there is (the paper's criterion of a maximal
+// Whether the mover, who wins, has the highest possible score (the paper's criterion of a maximal
 // f_t).
 inline bool has_best_score(const Judgement& j, const Node& node, State state) {
     if (j.resolve_on_win) return true;
     const float value = node.values()[node.player];
     if (!j.local_maximum) return value == j.rules.best_score[node.player];
     const float best = j.rules.best_score_from(state, node.player);
-    // The mover wins: the value is no estimate, an end below has this score.
+    // The mover wins: the value is not an estimate but the score of a terminal state below.
     j.rules.check_promise(state, node.player, best, value);
     return value == best;
 }
@@ -166,5 +113,15 @@ struct PropagatedCompletion {
         return false;
     }
 };
+
+// Calls a function template with the value rule of that name: the one place where it is chosen.
+template <class Use>
+auto with_value_rule(ValueRule rule, const Use& use) {
+    switch (rule) {
+        case ValueRule::minimax: return use.template operator()<Minimax>();
+        case ValueRule::resolved_completion: return use.template operator()<ResolvedCompletion>();
+        default: return use.template operator()<PropagatedCompletion>();
+    }
+}
 
 }  // namespace unbounded

@@ -51,7 +51,7 @@ Table random_table(Random& random, int players) {
     return table;
 }
 
-const Algorithm algorithms[] = {Algorithm::ubfm, Algorithm::descent};
+const std::vector<std::string> algorithms = algorithm_names();
 
 std::vector<ValueRule> rules_for(int players) {
     std::vector<ValueRule> rules = {ValueRule::resolved_completion,
@@ -83,7 +83,7 @@ void test_random_games() {
         const std::vector<Value> exact = backward_induction(table);
         TableRules rules(table);
         TableEvaluator evaluator(table);
-        for (const Algorithm algorithm : algorithms)
+        for (const std::string& algorithm : algorithms)
             for (const ValueRule values : rules_for(table.players)) {
                 Options options;
                 options.algorithm = algorithm;
@@ -112,7 +112,7 @@ void test_pausing_changes_nothing() {
         const Table table = random_table(random, 2);
         TableRules rules(table);
         TableEvaluator evaluator(table);
-        for (const Algorithm algorithm : algorithms) {
+        for (const std::string& algorithm : algorithms) {
             Options options;
             options.algorithm = algorithm;
             Search whole(rules, evaluator, options);
@@ -177,7 +177,7 @@ void test_a_million_plies() {
     TableEvaluator evaluator(table);
     for (const ValueRule values : rules_for(2)) {
         Options options;
-        options.algorithm = Algorithm::descent;
+        options.algorithm = "descent";
         options.values = values;
         Search search(rules, evaluator, options);
         CHECK(search.run({}, {}) == Stop::resolved);
@@ -191,7 +191,7 @@ void test_a_cycle_is_reported() {
     table.states[2].successors = {1};
     TableRules rules(table);
     TableEvaluator evaluator(table);
-    for (const Algorithm algorithm : algorithms) {
+    for (const std::string& algorithm : algorithms) {
         Options options;
         options.algorithm = algorithm;
         Search search(rules, evaluator, options);
@@ -267,7 +267,7 @@ class GridRules final : public Rules {
 void test_budgets() {
     GridRules rules;
     ZeroEvaluator evaluator(2);
-    for (const Algorithm algorithm : algorithms) {
+    for (const std::string& algorithm : algorithms) {
         Options options;
         options.algorithm = algorithm;
         Search search(rules, evaluator, options);

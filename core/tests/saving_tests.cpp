@@ -20,7 +20,7 @@ NativeEvaluator native_evaluator() { return NativeEvaluator(game.state_bytes, na
 
 std::vector<Options> all_options() {
     std::vector<Options> all;
-    for (const Algorithm algorithm : {Algorithm::ubfm, Algorithm::descent})
+    for (const std::string& algorithm : algorithm_names())
         for (int kind = 0; kind < 7; ++kind) {
             Options options;
             options.algorithm = algorithm;
@@ -131,7 +131,7 @@ void test_rules_that_changed_are_noticed() {
         for (const Options& options : all_options()) {
             Made made(options);
             made.run(30);
-            if (round % 3 == 0) made.search.forget_what_is_proven();
+            if (round % 3 == 0) made.search.compact();
             CHECK(!disagreement(made.search));
             const NodeId id = random.below(made.search.graph().size());
             TableState& row = game.table.states[number_of(made.search.graph().state(id))];
@@ -215,13 +215,13 @@ void test_rest_comes_between_iterations() {
     for (const Options& options : all_options()) {
         Made first(options), second(options);
         int rests = 0;
-        first.search.at_rest = [&] {
+        first.search.rest().call = [&] {
             const File file(first.search);
             file.load(second.search);
             CHECK(second.search.snapshot() == first.search.snapshot());
-            if (++rests < 5) first.search.rest_wanted = true;
+            if (++rests < 5) first.search.rest().wanted = true;
         };
-        first.search.rest_wanted = true;
+        first.search.rest().wanted = true;
         first.run();
         CHECK(rests > 0);
         second.run();
@@ -414,8 +414,8 @@ void test_any_bytes() {
                     Limits limits;
                     limits.memory = 8 << 20;
                     limits.seconds = 1;
-                    other.search.complete_line(limits, {});
-                    other.search.forget_what_is_proven();
+                    other.search.prove_line(limits, {});
+                    other.search.compact();
                 } catch (const Damaged&) {
                     ++refused;
                 } catch (const RuleFailure&) {

@@ -18,7 +18,7 @@ namespace {
 
 // -- a search against brute force -----------------------------------------------------------------
 
-Options with_bounds(Algorithm algorithm, bool probes, bool exact_score, int threads) {
+Options with_bounds(const std::string& algorithm, bool probes, bool exact_score, int threads) {
     Options options;
     options.algorithm = algorithm;
     options.bounds = true;
@@ -32,7 +32,7 @@ Options with_bounds(Algorithm algorithm, bool probes, bool exact_score, int thre
 // would succeed, so they may be kept from it.
 std::vector<Options> all_options(int threads, std::uint64_t probe_nodes = 0) {
     std::vector<Options> all;
-    for (const Algorithm algorithm : {Algorithm::ubfm, Algorithm::descent})
+    for (const std::string& algorithm : algorithm_names())
         for (const bool probes : {false, true})
             for (const bool exact_score : {false, true})
                 all.push_back(with_bounds(algorithm, probes, exact_score, threads));
@@ -149,7 +149,7 @@ void Solved::check_edges(NodeId id) {
 // From a resolved root the best children lead to an end that is worth the same.
 void Solved::check_line() {
     const Graph& graph = search.graph();
-    CHECK(search.complete_line(limits, {}));
+    CHECK(search.prove_line(limits, {}) == LineProof::complete);
     NodeId id = search.root();
     const Worth root = worth(number(id));
     while (!graph.node(id).is(terminal)) {
@@ -304,9 +304,7 @@ struct Endless {
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return stop;
     }
-    std::uint64_t bytes() const {
-        return search.graph().memory().total() + search.probe_table_bytes();
-    }
+    std::uint64_t bytes() const { return search.graph().memory().total() + search.table_bytes(); }
 
     NativeRules rules;
     NativeEvaluator evaluator;
@@ -323,7 +321,7 @@ void test_counts_are_limits() {
         for (const Options& options : all_options(threads)) {
             Endless endless(options);
             Limits limits = patient(1 << 25);
-            const bool wide = options.algorithm == Algorithm::ubfm && !options.exact_score;
+            const bool wide = options.algorithm == "ubfm" && !options.exact_score;
             limits.states = options.probes ? 40 : wide ? more_than_a_chunk : 5000;
             CHECK(endless.run(limits) == Stop::states);
             // What probes visit counts too; several threads may each take what was left.
@@ -341,7 +339,7 @@ void test_counts_are_limits() {
 void test_iterations_are_a_limit() {
     for (const int threads : {1, 2, 4})
         for (const Options& options : all_options(threads)) {
-            if (options.algorithm == Algorithm::descent) continue;  // one has no end here
+            if (options.algorithm == "descent") continue;  // one has no end here
             Endless endless(options);
             Limits limits = patient(1 << 25);
             limits.iterations = 5;
@@ -380,8 +378,8 @@ void test_memory_that_was_enough_is_not_any_more() {
             CHECK(stop == (solved.is_resolved() ? Stop::resolved : Stop::memory));
             solved.check();
             CHECK(solved.run() == Stop::resolved);
-            solved.search.complete_line(limits, {});
-            solved.search.complete_line(solved.limits, [] { return true; });
+            solved.search.prove_line(limits, {});
+            solved.search.prove_line(solved.limits, [] { return true; });
             solved.check_line();
             solved.check();
         }
@@ -491,7 +489,7 @@ void check_tree(const Search& search) {
 void test_no_mark_of_a_thread_stays() {
     for (const int threads : {1, 2, 4})
         for (const bool probes : {false, true}) {
-            Endless endless(with_bounds(Algorithm::ubfm, probes, false, threads));
+            Endless endless(with_bounds("ubfm", probes, false, threads));
             Limits limits = patient(1 << 19);
             limits.iterations = probes ? 4 : 300;
             CHECK(endless.run(limits) == Stop::iterations);
@@ -559,7 +557,7 @@ void test_memory_ends_anywhere() {
 // The rule that failed; empty: none did.
 std::string failing_rule(Solved& solved) try {
     CHECK(solved.run() == Stop::resolved);
-    CHECK(solved.search.complete_line(solved.limits, {}));
+    CHECK(solved.search.prove_line(solved.limits, {}) == LineProof::complete);
     return "";
 } catch (const RuleFailure& failure) {
     CHECK(failure.state.size() == game.state_bytes);
@@ -622,7 +620,7 @@ void test_what_cannot_be_is_refused() {
     TableRules others(game.table);
     ZeroEvaluator evaluator(2);
     SlowEvaluator slow;
-    const Options plain = with_bounds(Algorithm::ubfm, false, true, 1);
+    const Options plain = with_bounds("ubfm", false, true, 1);
     Options probes = plain, threads = plain, no_bounds = plain;
     probes.probes = true;
     threads.threads = 2;
@@ -682,7 +680,7 @@ void test_a_cycle_anywhere() {
         Search search(rules, evaluator, all_options(1 + i % 3, nodes_of_probes[i % 5])[i / 3 % 8]);
         try {
             CHECK(search.run(patient(1 << 25), {}) == Stop::resolved);
-            CHECK(search.complete_line(patient(1 << 25), {}));
+            CHECK(search.prove_line(patient(1 << 25), {}) == LineProof::complete);
         } catch (const RuleFailure& failure) {
             CHECK(!failure.states.empty());
             ++reported;
@@ -701,9 +699,9 @@ void test_a_cycle_beside_the_line() {
     game.table.states[3].evaluation = {1, -1};
     NativeRules rules = native_rules();
     NativeEvaluator evaluator(game.state_bytes, native_evaluate);
-    Search search(rules, evaluator, with_bounds(Algorithm::ubfm, true, false, 1));
+    Search search(rules, evaluator, with_bounds("ubfm", true, false, 1));
     CHECK(search.run(patient(1 << 25), {}) == Stop::resolved);
-    CHECK(search.complete_line(patient(1 << 25), {}));
+    CHECK(search.prove_line(patient(1 << 25), {}) == LineProof::complete);
     CHECK(number_of(search.graph().state(3)) == 4);
 }
 
@@ -714,7 +712,7 @@ void solve_a_long_line(const Options& options) {
     CHECK(search.run(patient(UINT64_MAX), {}) == Stop::resolved);
     CHECK(search.outcome_bounds(search.root()) == Bounds(1, 1));
     if (options.exact_score) return;
-    CHECK(search.complete_line(patient(UINT64_MAX), {}));
+    CHECK(search.prove_line(patient(UINT64_MAX), {}) == LineProof::complete);
     CHECK(search.graph().size() == game.table.states.size());
     CHECK(search.resolved_states() == game.table.states.size());
 }
@@ -725,8 +723,7 @@ void test_long_lines() {
         game = long_line(quadratic ? 500 : looks_for_races ? 10'000 : 100'000);
         for (const int threads : {1, 2})
             for (const Options& options : all_options(threads)) {
-                const bool slow =
-                    !options.probes && (options.algorithm == Algorithm::ubfm || threads > 1);
+                const bool slow = !options.probes && (options.algorithm == "ubfm" || threads > 1);
                 if (slow == quadratic && !(options.exact_score && threads > 1))
                     solve_a_long_line(options);
             }

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from unbounded.native.core import (
-    Algorithm,
     Busy,
     Choice,
     Claims,
     Damaged,
     DepthFirst,
     Evaluator,
+    LineProof,
     MonteCarlo,
     NativeEvaluator,
     NativeRules,
@@ -26,6 +26,7 @@ from unbounded.native.core import (
     Stop,
     ValueRule,
     ZeroEvaluator,
+    algorithms,
     count_leaves,
 )
 from unbounded.native.routes import (
@@ -42,13 +43,13 @@ from unbounded.native.routes import (
 
 __all__ = [
     "NO_NUMBER",
-    "Algorithm",
     "Busy",
     "Choice",
     "Claims",
     "Damaged",
     "DepthFirst",
     "Evaluator",
+    "LineProof",
     "MonteCarlo",
     "NativeEvaluator",
     "NativeRules",
@@ -67,6 +68,7 @@ __all__ = [
     "Stop",
     "ValueRule",
     "ZeroEvaluator",
+    "algorithms",
     "best_scores",
     "count_leaves",
     "images",

@@ -1,5 +1,5 @@
 """
-The native search of unbounded. Import it through unbounded._native only.
+The native search of unbounded. Import it through unbounded.native only.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,10 +48,7 @@ class PlayoutEvaluator(Evaluator):
 class PythonEvaluator(Evaluator):
     def __init__(self, players: int, state_bytes: int, function: object) -> None: ...
 
-class Algorithm(enum.Enum):
-    ubfm = 0
-
-    descent = 1
+def algorithms() -> list[str]: ...
 
 class ValueRule(enum.Enum):
     minimax = 0
@@ -73,14 +70,19 @@ class Stop(enum.Enum):
 
     interrupted = 5
 
+class LineProof(enum.Enum):
+    complete = 0
+
+    stopped = 1
+
 class Options:
     def __init__(self) -> None: ...
 
     @property
-    def algorithm(self) -> Algorithm: ...
+    def algorithm(self) -> str: ...
 
     @algorithm.setter
-    def algorithm(self, arg: Algorithm, /) -> None: ...
+    def algorithm(self, arg: str, /) -> None: ...
 
     @property
     def values(self) -> ValueRule: ...
@@ -196,7 +198,7 @@ class Search:
 
     def count_by_ply(self) -> list[tuple[int, int, list[tuple[int, int, int]]]]: ...
 
-    def complete_line(self, memory: int, seconds: float) -> bool: ...
+    def prove_line(self, memory: int, seconds: float) -> LineProof: ...
 
     def certify(self, rules: Rules, locate: Callable[[bytes], bytes] | None, scores: bool, bounds_scores: bool, root: bytes, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Claims | None: ...
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from unbounded.native import _core
 from unbounded.native._core import (
-    Algorithm,
     Busy,
     Choice,
     Claims,
     Damaged,
     DepthFirst,
     Evaluator,
+    LineProof,
     MonteCarlo,
     NativeEvaluator,
     NativeRules,
@@ -27,17 +27,18 @@ from unbounded.native._core import (
     Stop,
     ValueRule,
     ZeroEvaluator,
+    algorithms,
 )
 from unbounded.version import UNKNOWN, VERSION
 
 __all__ = [
-    "Algorithm",
     "Busy",
     "Choice",
     "Claims",
     "Damaged",
     "DepthFirst",
     "Evaluator",
+    "LineProof",
     "MonteCarlo",
     "NativeEvaluator",
     "NativeRules",
@@ -53,6 +54,7 @@ __all__ = [
     "Stop",
     "ValueRule",
     "ZeroEvaluator",
+    "algorithms",
     "count_leaves",
 ]
 

@@ -7,20 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from unbounded.game import Game, RuleError, did_you_mean, require
-from unbounded.reference import definitions, descent, ubfm
+from unbounded.reference import definitions
 from unbounded.reference.completion import (
     Completion,
     Minimax,
     PropagatedCompletion,
     ResolvedCompletion,
 )
+from unbounded.reference.registry import ALGORITHMS, having
 
 S = TypeVar("S")
 
-ITERATIONS: dict[str, Callable[[Search[Any], Any], None]] = {
-    "ubfm": ubfm.iteration,
-    "descent": descent.iteration,
-}
 RULES: dict[str, type[Completion[Any]]] = {
     "minimax": Minimax,
     "resolved_completion": ResolvedCompletion,
@@ -50,12 +47,16 @@ class Search(Generic[S]):
         local_maximum: bool = False,
         evaluate: Callable[[S], Sequence[float]] | None = None,
     ) -> None:
-        _require_known("algorithm", algorithm, ITERATIONS)
+        _require_known("algorithm", algorithm, ALGORITHMS)
         _require_known("values", values, RULES)
         if values == "minimax":
             definitions.require_minimax(game)
         if stop_at_draw:
-            require(algorithm == "descent", "stop_at_draw is a variant of descent, not of ubfm")
+            known = having("stop_at_draw")
+            require(
+                algorithm in known,
+                f"stop_at_draw is a variant of {', '.join(known)}, not of {algorithm}",
+            )
         if local_maximum:
             require(game.has_local_best_score, f"local_maximum: {game} has no best_score_from")
         self.game = game
@@ -101,7 +102,7 @@ class Search(Generic[S]):
         if self.resolved[self.root]:
             return
         self.path = []
-        ITERATIONS[self.algorithm](self, self.root)
+        ALGORITHMS[self.algorithm].iteration(self, self.root)
         self.iterations += 1
 
     # -- the steps of an iteration --------------------------------------------------------------

@@ -31,6 +31,7 @@ from unbounded.native.evaluation import (
     make_evaluator,
 )
 from unbounded.native.failures import explain
+from unbounded.reference import registry
 from unbounded.search import checkpoints, decisions, rendering
 from unbounded.search.budget import Budget
 from unbounded.search.checkpoints import Autosave
@@ -39,10 +40,9 @@ from unbounded.search.tree import Node, proven_length
 from unbounded.storage.fingerprint import Fingerprint, fingerprint
 from unbounded.version import VERSION
 
-AlgorithmName = Literal["ubfm", "descent"]
 ValuesName = Literal["minimax", "resolved_completion", "propagated_completion"]
 
-ALGORITHMS = ("ubfm", "descent")
+ALGORITHMS = tuple(registry.ALGORITHMS)
 VALUES = ("minimax", "resolved_completion", "propagated_completion")
 
 _NO_LIMIT = 2**64 - 1
@@ -87,7 +87,7 @@ class Search:
         self,
         game: Game[Any, Any] | str,
         *,
-        algorithm: AlgorithmName = "ubfm",
+        algorithm: str = "ubfm",
         values: ValuesName | None = None,
         evaluation: Evaluation | None = None,
         paper: bool = False,
@@ -162,8 +162,9 @@ class Search:
             "Use resolved_completion or propagated_completion",
         )
         require(
-            not self.options["stop_at_draw"] or self.algorithm == "descent",
-            "`stop_at_draw` is a variant of `algorithm='descent'`",
+            not self.options["stop_at_draw"] or self.algorithm in registry.having("stop_at_draw"),
+            "`stop_at_draw` is a variant of "
+            + " and ".join(f"`algorithm={name!r}`" for name in registry.having("stop_at_draw")),
         )
         self._check_shortcuts()
         require(
@@ -204,7 +205,7 @@ class Search:
     def _core_options(self) -> native.Options:
         require(1 <= self.hash_bits <= 64, f"hash_bits must be from 1 to 64, not {self.hash_bits}")
         options = native.Options()
-        options.algorithm = getattr(native.Algorithm, self.algorithm)
+        options.algorithm = self.algorithm
         options.values = getattr(native.ValueRule, self.values)
         options.back_up_on_expansion = not self.options["paper"]
         options.completion = self.options["completion"]
@@ -363,7 +364,7 @@ class Search:
             )
             if stop == native.Stop.resolved and self.options["probes"]:
                 # Probes prove states without storing what lies below them; this stores a line.
-                self.core.complete_line(memory, deadline.left())
+                self.core.prove_line(memory, deadline.left())
         self.stopped = reasons[0] if reasons else stop.name
         if not reasons:
             for watch in watchers:

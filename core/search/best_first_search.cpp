@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "search/best_first_search.h"
+
+#include "search/compaction.h"
+
+namespace unbounded {
+
+Stop BestFirstSearch::run(const Limits& limits, const Poll& poll) {
+    Watch watch(limits.seconds, poll);
+    walk_.limits = limits;
+    searched_.begin_run();
+    iteration_->forget();
+    const GiveUpWith give_up(searched_.evaluator, watch);
+    for (;;) {
+        if (searched_.finished()) return Stop::resolved;
+        if (searched_.counts.iterations >= limits.iterations) return Stop::iterations;
+        if (searched_.graph.size() >= limits.states) return Stop::states;
+        if (searched_.has_worked() && searched_.expired(watch)) return watch.reason();
+        searched_.rest.call_if_wanted();
+        const Progress progress = iterate(watch);
+        if (progress == Progress::no_memory) {
+            if (compact(searched_) == Compaction::not_worth_it) return Stop::memory;
+            forget();
+            continue;
+        }
+        if (progress == Progress::given_up) return watch.reason();
+        ++searched_.counts.iterations;
+        if (progress == Progress::no_states) return Stop::states;
+        if (progress == Progress::expired) return watch.reason();
+    }
+}
+
+// One iteration; if it fails, the graph is as it was before, but for states expanded on the way.
+Progress BestFirstSearch::iterate(Watch& watch) {
+    const InProgress in_progress(walk_.line);
+    try {
+        const Progress progress = iteration_->iterate(watch);
+        walk_.leave();
+        return progress;
+    } catch (const GivenUp&) {
+        abandon_iteration();
+        return Progress::given_up;
+    } catch (...) {
+        abandon_iteration();
+        throw;
+    }
+}
+
+void BestFirstSearch::abandon_iteration() {
+    walk_.line.undo_visits();
+    walk_.leave();
+    iteration_->forget();
+}
+
+}  // namespace unbounded

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Makes room when memory is full: removes the states that no proof and no open line needs. Below a
+// resolved state only the line that proves it is kept.
+#pragma once
+
+#include "search/search_graph.h"
+
+namespace unbounded {
+
+enum class Compaction { freed, not_worth_it };
+
+// States get new numbers, edges new places: whoever remembers any has to forget them.
+Compaction compact(SearchGraph& searched);
+
+}  // namespace unbounded

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "search/search.h"
+
+#include "solver/solver.h"
+
+namespace unbounded {
+
+Search::Search(Rules& rules, Evaluator& evaluator, const Options& options)
+    : searched_(rules, evaluator, options),
+      walk_(searched_),
+      plain_(walk_, algorithm_named(options.algorithm)) {
+    if (options.bounds) solver_ = std::make_unique<Solver>(searched_);
+}
+
+Search::~Search() = default;
+
+Stop Search::run(const Limits& limits, const Poll& poll) {
+    return solver_ ? solver_->run(limits, poll) : plain_.run(limits, poll);
+}
+
+LineProof Search::prove_line(const Limits& limits, const Poll& poll) {
+    return solver_ ? solver_->prove_line(limits, poll) : LineProof::complete;
+}
+
+Compaction Search::compact() {
+    const Compaction compaction = unbounded::compact(searched_);
+    if (compaction == Compaction::freed) plain_.forget();
+    return compaction;
+}
+
+std::uint64_t Search::probed_states() const { return solver_ ? solver_->probed_states() : 0; }
+
+TranspositionTable* Search::table() const { return solver_ ? solver_->table() : nullptr; }
+
+std::uint64_t Search::table_bytes() const {
+    const TranspositionTable* const proven = table();
+    return proven == nullptr ? 0 : proven->bytes();
+}
+
+}  // namespace unbounded

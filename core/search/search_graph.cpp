@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "search/search_graph.h"
+
+#include <new>
+#include <stdexcept>
+
+#include "search/bounded_minimax.h"
+
+namespace unbounded {
+
+namespace {
+
+Bounding bounding(const Options& options) {
+    if (!options.bounds || options.values != ValueRule::minimax) return Bounding::none;
+    return options.exact_score ? Bounding::score : Bounding::outcome;
+}
+
+const Options& checked(const Options& options, const Rules& rules, const Evaluator& evaluator) {
+    const auto require = [](bool fine, const char* what) {
+        if (!fine) throw std::invalid_argument(what);
+    };
+    // Others may be fast as well, but only these can be copied for another thread.
+    const bool compiled = dynamic_cast<const NativeRules*>(&rules) != nullptr;
+    require(options.values != ValueRule::minimax || rules.players == 2,
+            "minimax needs two players");
+    require(!options.bounds || options.completion, "bounds need completion");
+    require(!options.exact_score || options.values == ValueRule::minimax,
+            "exact_score is for minimax; other values always prove the score");
+    require(options.bounds || (!options.probes && !options.exact_score && options.threads == 1),
+            "probes, exact_score and threads need bounds");
+    require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
+    require(compiled || !options.probes, "probes need compiled rules");
+    require((compiled && evaluator.shareable()) || options.threads == 1,
+            "threads need compiled rules and an evaluation that several can ask");
+    return options;
+}
+
+}  // namespace
+
+SearchGraph::SearchGraph(Rules& rules, Evaluator& evaluator, const Options& given)
+    : rules(rules),
+      evaluator(evaluator),
+      options(checked(given, rules, evaluator)),
+      scale(rules, options.exact_score || options.values != ValueRule::minimax),
+      graph(rules.state_bytes, options.values == ValueRule::minimax ? 1 : rules.players,
+            options.hash_bits, bounding(options)),
+      expander(graph, rules, evaluator, options.values == ValueRule::minimax, options.completion,
+               graph.bounding != Bounding::none ? &scale : nullptr, options.local_maximum),
+      judgement{graph, rules, scale, options.resolve_on_win, options.local_maximum},
+      // Calling Python takes long: then the clock is read after every expansion.
+      expansion_work(rules.native() && evaluator.native() ? 1 : Watch::work_between_looks) {
+    std::vector<std::byte> state(rules.state_bytes);
+    rules.initial(state.data());
+    set_root(state.data());
+}
+
+void SearchGraph::set_root(State state) {
+    const NodeId id = expander.find_or_add_leaf(state, UINT64_MAX);
+    if (id == no_node) throw std::bad_alloc();
+    root = id;
+}
+
+int SearchGraph::best_child(NodeId id) const {
+    const Node& node = graph.node(id);
+    if (!node.is(expanded)) return -1;
+    if (graph.bounding != Bounding::none) return BoundedMinimax::shown_child(graph, node);
+    return with_value_rule(options.values, [&]<class Values>() {
+        return node.is(resolved) ? witness<Values>(graph, node).position
+                                 : unbounded::best_child<Values>(graph, node).position;
+    });
+}
+
+Bounds SearchGraph::outcome_bounds(NodeId id) const {
+    const Node& node = graph.node(id);
+    if (graph.bounding != Bounding::none) {
+        const Bounds bounds = graph.bounds(node);
+        return {scale.outcome(bounds.lo), scale.outcome(bounds.hi)};
+    }
+    const int proven = node.completion(graph.width)[0];
+    return node.is(resolved) ? Bounds{proven, proven} : Bounds{-1, 1};
+}
+
+}  // namespace unbounded

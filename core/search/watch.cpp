@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "search/watch.h"
+
+#include <algorithm>
+
+namespace unbounded {
+
+namespace {
+
+constexpr auto time_between_polls = std::chrono::milliseconds(20);
+
+}  // namespace
+
+Watch::Watch(double seconds, const Poll& poll)
+    : poll_(poll), has_deadline_(seconds >= 0), next_poll_(Clock::now()) {
+    constexpr double forever = 1e9;
+    if (has_deadline_)
+        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                       std::chrono::duration<double>(std::min(seconds, forever)));
+}
+
+bool Watch::look() {
+    countdown_ = work_between_looks;
+    const auto now = Clock::now();
+    if (now >= next_poll_) {
+        next_poll_ = now + time_between_polls;
+        if (poll_ && poll_()) {
+            reason_ = Stop::interrupted;
+            countdown_ = 1;  // it stays expired
+            return true;
+        }
+    }
+    if (!has_deadline_ || now < deadline_) return false;
+    reason_ = Stop::seconds;
+    countdown_ = 1;
+    return true;
+}
+
+}  // namespace unbounded

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The clock and the caller's wish to stop, checked while a run goes on.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+#include "search/options.h"
+
+namespace unbounded {
+
+// Returns true to stop the run. Called every few milliseconds, by the thread that called the run
+// and while nothing changes, so that it may read the search.
+using Poll = std::function<bool()>;
+
+// Reading the clock takes time too, so it is read only after a certain amount of work.
+class Watch {
+  public:
+    static constexpr std::uint64_t work_between_looks = 1024;
+
+    Watch(double seconds, const Poll& poll);
+    // Whether to stop, after so much more work: about one unit for each state walked.
+    bool expired(std::uint64_t work) {
+        if (work < countdown_) {
+            countdown_ -= work;
+            return false;
+        }
+        return look();
+    }
+    // The same at once, for use after time has passed without work.
+    bool look();
+    Stop reason() const { return reason_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    const Poll& poll_;
+    const bool has_deadline_;
+    Clock::time_point deadline_;
+    Clock::time_point next_poll_;
+    std::uint64_t countdown_ = 1;
+    Stop reason_ = Stop::seconds;
+};
+
+}  // namespace unbounded

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// What a solver saves beside the graph: the table of its probes, their move ordering, its counts.
+#include <algorithm>
+#include <new>
+
+#include "solver/solver.h"
+
+namespace unbounded {
+
+void Solver::step_back() {
+    for (const auto& worker : workers_) {
+        if (!worker->line.in_progress) continue;
+        worker->line.undo_visits();
+        if (worker->leaf == no_node) continue;
+        Node& leaf = graph_.node(worker->leaf);
+        leaf.clear(busy);
+        if (workers_.size() > 1 && !leaf.is(resolved))
+            std::copy(worker->values.begin(), worker->values.end(), leaf.values());
+    }
+    // A single worker does not use virtual loss.
+    for (const auto& worker : workers_)
+        if (workers_.size() > 1 && worker->line.in_progress) back_up_path(*worker);
+}
+
+void Solver::step_forward() {
+    for (const auto& worker : workers_) {
+        if (!worker->line.in_progress) continue;
+        worker->line.redo_visits();
+        if (worker->leaf == no_node) continue;
+        Node& leaf = graph_.node(worker->leaf);
+        leaf.set(busy);
+        if (!leaf.is(resolved)) add_virtual_loss(*worker, leaf);
+    }
+}
+
+void Solver::describe(Saved& saved) const {
+    saved.workers_layered = workers_[0]->expander.layered();
+    saved.probed = probed_;
+    saved.proven = table_ ? table_->entries() : 0;
+}
+
+void Solver::list_arrays(const Saved& saved, std::vector<SavedArray>& out) const {
+    if (table_) out.push_back({"proven", 8, saved.proven, table_->entry_words()});
+    const std::size_t words = workers_[0]->policy->move_ordering_words();
+    if (words > 0) out.push_back({"move_ordering", 4, 1, words});
+}
+
+void Solver::save(const Sink& sink) const {
+    if (table_) table_->copy_out(sink);
+    // Only the first thread is known not to probe just now.
+    const ProofPolicy& policy = *workers_[0]->policy;
+    std::vector<std::uint32_t> move_ordering(policy.move_ordering_words());
+    if (move_ordering.empty()) return;
+    policy.copy_move_ordering(move_ordering.data());
+    sink(move_ordering.data(), move_ordering.size() * sizeof move_ordering[0]);
+}
+
+std::unique_ptr<Solver::Memory> Solver::read_memory(const Saved& saved, const Source& read) const {
+    auto memory = std::make_unique<Memory>();
+    require_sound(table_ != nullptr || saved.proven == 0, "a table that nobody asked for");
+    if (table_) {
+        require_sound(TranspositionTable::can_have(saved.proven), "no table can have that size");
+        memory->table = empty_table();
+        if (!memory->table->read_in(saved.proven, read)) throw std::bad_alloc();
+    }
+    memory->move_ordering.resize(workers_[0]->policy->move_ordering_words());
+    if (!memory->move_ordering.empty())
+        read(memory->move_ordering.data(),
+             memory->move_ordering.size() * sizeof memory->move_ordering[0]);
+    return memory;
+}
+
+void Solver::check(const Memory& memory) const {
+    require_sound(!memory.table || memory.table->sound(searched_.scale), "a proof that cannot be");
+}
+
+void Solver::take_over(const Saved& saved, Memory& memory) {
+    probed_ = saved.probed;
+    if (table_) table_->swap(*memory.table);
+    for (const auto& worker : workers_) {
+        if (!memory.move_ordering.empty())
+            worker->policy->set_move_ordering(memory.move_ordering.data());
+        worker->expander.set(saved.workers_layered != 0, 0);
+    }
+}
+
+}  // namespace unbounded

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The work on a leaf: probes, and if they do not settle it, its expansion. Rules and probes are
+// called without the lock; meanwhile the leaf is marked as busy and looks bad (virtual loss), so
+// that other threads work elsewhere.
+#include <algorithm>
+
+#include "solver/probe_sizes.h"
+#include "solver/solver.h"
+
+namespace unbounded {
+
+// If there is no memory or the work fails, all is as it was before but for what was proven.
+Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& lock) {
+    Node& node = graph_.node(id);
+    const auto came_to_nothing = [&] {
+        end_work(worker, node);
+        worker.line.undo_visits();
+        back_up_path(worker);
+    };
+    begin_work(worker, id);
+    try {
+        const Leaf leaf = settle_or_expand(worker, id, window, lock);
+        if (leaf == Leaf::no_memory)
+            came_to_nothing();
+        else
+            end_work(worker, node);
+        return leaf;
+    } catch (...) {
+        if (!lock.owns_lock()) lock.lock();
+        came_to_nothing();
+        throw;
+    }
+}
+
+Solver::Leaf Solver::settle_or_expand(Worker& worker, NodeId id, Bounds window, Lock& lock) {
+    if (table_ != nullptr && settle(worker, id, window, lock) == Probe::settled)
+        return Leaf::settled;
+    return expand(worker, id, lock) == Expansion::stored ? Leaf::expanded : Leaf::no_memory;
+}
+
+// Probes a leaf until what matters of it is known, or the budget is spent.
+Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
+    ProofPolicy& policy = *worker.policy;
+    make_table_bigger(worker, lock);
+    const std::uint64_t budget = std::min(probe_budget(), states_left());
+    const Bounds open = policy.narrowed(window, graph_.node(id));
+    const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
+    // A probe that has lost its way finds a better one when it starts again, knowing more.
+    for (std::uint64_t limit = first_probe; !over_;) {
+        lock.unlock();
+        const std::uint64_t before = policy.probed_nodes();
+        const Probe probe = policy.probe(state, open, std::min(limit, budget));
+        lock.lock();
+        probed_ += policy.probed_nodes() - before;
+        policy.take_answer(graph_.node(id));
+        if (probe == Probe::settled) return probe;
+        if (resting_) {
+            make_table_bigger(worker, lock);  // or wait until another thread has done it
+        } else {
+            if (limit >= budget) return Probe::gave_up;
+            limit *= 4;
+        }
+    }
+    return Probe::gave_up;
+}
+
+Expansion Solver::expand(Worker& worker, NodeId id, Lock& lock) {
+    Expander& expander = worker.expander;
+    const std::uint64_t terminal_before = expander.terminal_states();
+    const State state = graph_.state(id);
+    lock.unlock();
+    expander.list(state);
+    lock.lock();
+    expander.look_up();
+    lock.unlock();
+    expander.evaluate();
+    lock.lock();
+    const Expansion expansion = expander.store(id, memory_for_graph());
+    if (expansion == Expansion::no_memory) return expansion;
+    ++searched_.counts.expansions;
+    searched_.counts.resolved += expander.terminal_states() - terminal_before;
+    if (table_ != nullptr) take_known(worker, graph_.node(id));
+    back_up(worker, id);
+    return expansion;
+}
+
+// Gives new children what the table has about them.
+void Solver::take_known(Worker& worker, const Node& node) {
+    const Edge* const edges = graph_.edges(node);
+    for (int i = 0; i < node.edge_count; ++i) {
+        Node& child = graph_.node(edges[i].child);
+        if (child.is(resolved) || child.is(expanded)) continue;
+        worker.policy->take_known(child, graph_.state(edges[i].child));
+    }
+}
+
+void Solver::begin_work(Worker& worker, NodeId id) {
+    Node& node = graph_.node(id);
+    node.set(busy);
+    ++at_work_;
+    worker.leaf = id;
+    worker.values.assign(node.values(), node.values() + graph_.width);
+    add_virtual_loss(worker, node);
+}
+
+// While a leaf is worked on, it counts as bad for the player who chose it.
+void Solver::add_virtual_loss(Worker& worker, Node& node) {
+    const auto& path = worker.line.path;
+    if (workers_.size() == 1 || path.size() < 2) return;
+    worker.policy->add_virtual_loss(node, graph_.node(path[path.size() - 2]).player);
+    std::size_t i = path.size() - 1;
+    while (i > 0 && back_up(worker, path[i - 1]) == BackUp::changed) --i;
+}
+
+void Solver::end_work(Worker& worker, Node& node) {
+    node.clear(busy);
+    worker.leaf = no_node;
+    --at_work_;
+    if (node.is(resolved) || node.is(expanded)) return;
+    std::copy(worker.values.begin(), worker.values.end(), node.values());
+}
+
+}  // namespace unbounded

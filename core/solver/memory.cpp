@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Memory and budgets of the solver: how much the graph, the table and the probes may take, how the
+// table grows, and how room is made when memory is full.
+#include <algorithm>
+
+#include "solver/probe_sizes.h"
+#include "solver/solver.h"
+
+namespace unbounded {
+
+namespace {
+
+// Of the memory, at most: the table of the probes, and the lines that all threads' probes follow.
+constexpr std::uint64_t table_share_of_memory = 4;
+constexpr std::uint64_t lines_share_of_memory = 8;
+
+}  // namespace
+
+std::unique_ptr<TranspositionTable> Solver::empty_table() const {
+    const bool two = searched_.options.values == ValueRule::minimax;
+    return std::make_unique<TranspositionTable>(searched_.rules.state_bytes,
+                                                !searched_.options.exact_score,
+                                                two ? 0 : searched_.rules.players);
+}
+
+// What probes visit counts as well as what is stored.
+std::uint64_t Solver::states_left() const {
+    const std::uint64_t done = graph_.size() + probed_;
+    return done < limits_.states ? limits_.states - done : 0;
+}
+
+std::uint64_t Solver::memory_of_probes() const { return limits_.memory / lines_share_of_memory; }
+
+std::uint64_t Solver::memory_for_graph() const {
+    if (!table_) return limits_.memory;
+    return limits_.memory - std::min(limits_.memory, table_->bytes() + memory_of_probes());
+}
+
+std::uint64_t Solver::memory_for_table() const {
+    const std::uint64_t others = graph_.memory().total() + memory_of_probes();
+    return std::min(limits_.memory / table_share_of_memory,
+                    limits_.memory - std::min(limits_.memory, others));
+}
+
+std::uint64_t Solver::probe_budget() const {
+    if (searched_.options.probe_nodes != 0) return searched_.options.probe_nodes;
+    return std::max(smallest_budget, probed_ / (share_of_a_probe * workers_.size()));
+}
+
+bool Solver::table_is_small() const {
+    return !over_ && !table_is_full_size_ && table_->small_for(smallest_budget / 2 + probed_ / 4);
+}
+
+// A table that is small for the work done grows. The other threads rest meanwhile: they give up
+// their probes, but not what those have found.
+void Solver::make_table_bigger(const Worker& worker, Lock& lock) {
+    if (!table_is_small() && !resting_) return;
+    struct Rest {  // which ends even if the caller's poll throws
+        explicit Rest(Solver& solver) : solver(solver), first(!solver.resting_) {
+            solver.resting_ = true;
+            --solver.at_work_;
+            solver.changed_.notify_all();
+        }
+        ~Rest() {
+            if (first) solver.resting_ = false;
+            ++solver.at_work_;
+            solver.changed_.notify_all();
+        }
+        Solver& solver;
+        const bool first;
+    } const rest(*this);
+    while (rest.first ? at_work_ > 0 : resting_.load()) {
+        wait(lock);
+        look(worker);
+    }
+    if (!rest.first) return;
+    while (table_is_small()) grow_table(worker, lock);
+}
+
+// Bit by bit and without the lock, so that the clock can be read. If time is up before all is
+// moved, the next run continues with it.
+void Solver::grow_table(const Worker& worker, Lock& lock) {
+    table_is_full_size_ = !table_->begin_to_grow(memory_for_table());
+    for (bool more = true; more && table_is_small();) {
+        lock.unlock();
+        more = table_->move_some();
+        lock.lock();
+        look(worker);
+        if (!more) table_->finish_growing();
+    }
+}
+
+// Compacts the graph when no other thread is at work.
+Compaction Solver::make_room(Lock& lock) {
+    if (compacting_) return Compaction::freed;  // another thread does it
+    compacting_ = true;
+    // Threads that rest while the table grows are not at work, but in the middle of a leaf: they
+    // hold numbers of states, which are about to change.
+    const auto has_leaf = [](const auto& worker) { return worker->leaf != no_node; };
+    while (at_work_ > 0 || std::any_of(workers_.begin(), workers_.end(), has_leaf)) wait(lock);
+    const Compaction compaction = compact(searched_);
+    compacting_ = false;
+    changed_.notify_all();
+    return compaction;
+}
+
+}  // namespace unbounded

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "solver/worker.h"
+
+#include <utility>
+
+namespace unbounded {
+
+Worker::Worker(SearchGraph& searched, TranspositionTable* table,
+               std::function<bool(const Worker&, std::uint64_t)> give_up)
+    : own_rules(dynamic_cast<NativeRules*>(&searched.rules)
+                    ? static_cast<NativeRules&>(searched.rules).copy()
+                    : nullptr),
+      rules(own_rules ? *own_rules : searched.rules),
+      expander(searched.graph, rules, searched.evaluator, searched.graph.width == 1, true,
+               searched.graph.bounding != Bounding::none ? &searched.scale : nullptr,
+               searched.graph.bounding == Bounding::none),
+      policy(make_policy({searched, rules, own_rules.get(),
+                          dynamic_cast<NativeEvaluator*>(&searched.evaluator), table,
+                          [this, give_up = std::move(give_up)](std::uint64_t nodes) {
+                              return give_up(*this, nodes);
+                          }})) {}
+
+std::unique_ptr<ProofPolicy> make_policy(const PolicyParts& parts) {
+    const bool two = parts.searched.options.values == ValueRule::minimax;
+    return two ? make_two_player_policy(parts) : make_many_player_policy(parts);
+}
+
+}  // namespace unbounded
