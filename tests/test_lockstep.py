@@ -10,9 +10,9 @@ import errata_games
 import pytest
 from lockstep import Lockstep
 
-from unbounded import load_game
+from unbounded import load_game, native
 from unbounded.conformance.random_games import random_graph
-from unbounded.reference import backward_induction
+from unbounded.reference import backward_induction, registry
 
 GAMES = 5000
 BATCH = 100
@@ -28,9 +28,13 @@ def searches(seed: int, zero_sum: bool) -> list[dict[str, Any]]:
     values = (*N_PLAYER_VALUES, "minimax") if zero_sum else N_PLAYER_VALUES
     return [
         {"algorithm": algorithm, "values": rule, "paper": (seed + i) % 2 == 0}
-        for i, algorithm in enumerate(("ubfm", "descent"))
+        for i, algorithm in enumerate(registry.ALGORITHMS)
         for rule in values
     ]
+
+
+def test_both_registries_list_the_same_algorithms() -> None:
+    assert native.algorithms() == list(registry.ALGORITHMS)
 
 
 @pytest.mark.parametrize("batch", range(GAMES // BATCH))
@@ -60,17 +64,18 @@ def check_solved(lockstep: Lockstep) -> None:
 VARIANTS: list[dict[str, Any]] = [
     {"completion": False},
     {"resolve_on_win": True},
-    {"stop_at_draw": True, "algorithm": "descent"},
+    {"stop_at_draw": True},
     {"local_maximum": True},
 ]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: next(iter(v)))
 def test_variants(variant: dict[str, Any]) -> None:
+    having_draws = registry.having("stop_at_draw")
     for seed in range(200):
         game = random_graph(seed, states=(5, 60), zero_sum=seed % 2 == 0)
         for options in searches(seed, game.zero_sum):
-            if options["algorithm"] == variant.get("algorithm", options["algorithm"]):
+            if "stop_at_draw" not in variant or options["algorithm"] in having_draws:
                 Lockstep(game, **{**options, **variant}).finish(most=60)
 
 

@@ -18,6 +18,7 @@ from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
 from unbounded.players.simple import GreedyPlayer, RandomPlayer
+from unbounded.reference.registry import ALGORITHMS, Algorithm
 from unbounded.search.budget import Budget
 
 DEFAULT_SECONDS = 1.0
@@ -122,22 +123,10 @@ class Searching(Limited):
 
 
 @dataclass(frozen=True)
-class Ubfm(Searching):
-    """Unbounded best-first search; with rule=safest the paper's UBFM_s."""
-
-
-@dataclass(frozen=True)
 class UbfmSafest(Searching):
     """UBFM_s: the same search, and the move that was looked at most."""
 
     rule: str = "safest"
-
-
-@dataclass(frozen=True)
-class Descent(Searching):
-    """Descent: every iteration plays the best line to the end of the game."""
-
-    algorithm: typing.ClassVar[str] = "descent"
 
 
 @dataclass(frozen=True)
@@ -238,10 +227,16 @@ class Greedy(Kind):
         return GreedyPlayer(game, seed)
 
 
+def _searching_kind(algorithm: Algorithm) -> type[Kind]:
+    """Make the kind of player that searches by this algorithm."""
+    about = f"{algorithm.title}: an iteration expands {algorithm.summary}."
+    members = {"__doc__": about, "__module__": __name__, "algorithm": algorithm.name}
+    return dataclass(frozen=True)(type(algorithm.name.title(), (Searching,), members))
+
+
 KINDS: dict[str, type[Kind]] = {
-    "ubfm": Ubfm,
+    **{name: _searching_kind(algorithm) for name, algorithm in ALGORITHMS.items()},
     "ubfm-safest": UbfmSafest,
-    "descent": Descent,
     "alpha-beta": AlphaBeta,
     "max-n": MaxN,
     "paranoid": Paranoid,

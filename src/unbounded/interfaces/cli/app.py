@@ -45,6 +45,7 @@ from unbounded.interfaces.cli.common import (
 from unbounded.interfaces.cli.files import SEARCH, Force, check_readable, check_writable, is_same
 from unbounded.interfaces.cli.flags import in_flags, typed
 from unbounded.interfaces.process import Signals, prepare_streams, settle_stdout, show_warning
+from unbounded.reference.registry import ALGORITHMS
 from unbounded.search.budget import Budget
 from unbounded.storage.memory import process_memory
 
@@ -171,7 +172,7 @@ def _variant(name: str, about: str) -> Any:
 GameName = Annotated[
     str | None, typer.Argument(metavar="GAME", help="The game; --resume knows it.")
 ]
-Algorithm = Annotated[str, _search_option("NAME", "ubfm or descent.")]
+Algorithm = Annotated[str, _search_option("NAME", f"{' or '.join(ALGORITHMS)}.")]
 Values = Annotated[
     str | None,
     _search_option(

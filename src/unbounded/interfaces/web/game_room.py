@@ -273,7 +273,7 @@ class GameRoom:
             session = self._game()
             require(not session.over, "the game is over")
             self._end_analysis()
-            search = Search(session.game, algorithm=algorithm, moves=session.moves)  # type: ignore[arg-type]
+            search = Search(session.game, algorithm=algorithm, moves=session.moves)
             self.analysis = self._new_analysis(search)
             self.analysis.start()
             self._report_again()

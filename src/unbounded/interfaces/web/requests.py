@@ -11,6 +11,7 @@ from unbounded.game import UsageError, catalogue, did_you_mean, format_value, re
 from unbounded.interfaces.session import HUMAN
 from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.players import KINDS
+from unbounded.reference.registry import ALGORITHMS
 
 LONGEST_TEXT = 2000
 MOST_ITEMS = 2000
@@ -80,6 +81,11 @@ def _games(room: GameRoom, told: Told) -> Any:
     }
 
 
+def _algorithms(room: GameRoom, told: Told) -> Any:
+    """The algorithms that can analyse, by name, as the page calls them."""
+    return {name: algorithm.title for name, algorithm in ALGORITHMS.items()}
+
+
 def _seats(room: GameRoom, told: Told) -> Any:
     """Who sits in a game, before it begins: the names of the sides."""
     game = room.rooms.load_game(_text(told, "game"))
@@ -102,6 +108,7 @@ def _why(room: GameRoom, told: Told) -> Any:
 
 REQUESTS: dict[str, Callable[[GameRoom, Told], Any]] = {
     "games": _games,
+    "algorithms": _algorithms,
     "seats": _seats,
     "new": _new,
     "move": lambda room, told: room.move(_text(told, "name")),

@@ -54,6 +54,7 @@ function take(game) {
   keep(game);
   showGame();
   if (moved || another) showTree();
+  listAlgorithms().catch((error) => trouble(error.message));
 }
 
 // -- what the browser keeps ----------------------------------------------------------------------
@@ -218,7 +219,22 @@ async function importGame(file) {
 
 // -- wiring --------------------------------------------------------------------------------------
 
-const analyse = () => attempt("analyse", { algorithm: byId("algorithm").value });
+// The server lists the algorithms; the first one is preset.
+async function listAlgorithms() {
+  const listed = () => byId("algorithm").options.length > 0;
+  const titles = listed() ? {} : await ask("algorithms");
+  if (!listed()) byId("algorithm").replaceChildren(...Object.entries(titles).map(([value, text]) => element("option", { value, text })));
+}
+
+async function analyse() {
+  try {
+    await listAlgorithms();
+    await ask("analyse", { algorithm: byId("algorithm").value });
+  } catch (error) {
+    trouble(error.message);
+  }
+}
+
 const clicks = {
   "new-game": () => setup.open(state.game),
   undo: () => attempt("undo"),
