@@ -135,7 +135,7 @@ def check_declared(game: Game[Any, Any]) -> None:
 def is_authors(error: BaseException) -> bool:
     """Whether an exception was raised by a game's author, rather than by the contract itself."""
     frames = traceback.extract_tb(error.__traceback__)
-    return not frames or Path(frames[-1].filename).parent != PACKAGE
+    return not frames or not Path(frames[-1].filename).is_relative_to(PACKAGE)
 
 
 def blame(error: BaseException) -> RuleError | None:
