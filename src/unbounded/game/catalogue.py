@@ -24,7 +24,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType, NoneType, UnionType
 from typing import Any
 
-from unbounded.game import Game, RecordGame, UsageError, did_you_mean, quoted, wrappers
+from unbounded.game import Game, RecordGame, UsageError, did_you_mean, quoted
 from unbounded.game.game_strings import Call, Items, Node, Text, read
 from unbounded.game.rule_errors import check_declared
 
@@ -37,8 +37,7 @@ class FileRefusedError(UsageError):
 
 
 ENTRY_POINTS = "unbounded.games"
-# Not imported as `games`, which is a function here.
-_PACKAGE = importlib.import_module("unbounded.games")
+_PACKAGES = ("unbounded.games", "unbounded.game.wrappers")
 
 
 def load_game(text: str | AnyGame, *, files: bool = True) -> AnyGame:
@@ -113,9 +112,10 @@ def games_in(module: ModuleType) -> GameClasses:
 
 @functools.cache
 def _built_in() -> GameClasses:
-    found = games_in(wrappers)
-    for module in pkgutil.iter_modules(_PACKAGE.__path__, _PACKAGE.__name__ + "."):
-        found.update(games_in(importlib.import_module(module.name)))
+    found: GameClasses = {}
+    for package in map(importlib.import_module, _PACKAGES):
+        for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+            found.update(games_in(importlib.import_module(module.name)))
     return found
 
 
