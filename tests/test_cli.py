@@ -65,7 +65,7 @@ RESULT_TYPES: dict[str, Any] = {
     "value": list,
     "best_action": (str, type(None)),
     "safest_action": (str, type(None)),
-    "line": list,
+    "pv": list,
     "actions": list,
     "iterations": int,
     "expanded": int,

@@ -96,9 +96,9 @@ def test_distances_are_those_of_a_line(tmp_path: Path) -> None:
     distances = {row.key: row.distance for row in positions_of(search)}
     for number in range(0, search.core.states, 97):
         node = ub.tree.Node(search, number)
-        line = list(node.line())
+        line = list(node.pv())
         assert distances[key_of(search.game, node.state, canonical=False)] == len(line)
-        assert node.over or line[-1][1].over
+        assert node.is_terminal or line[-1][1].is_terminal
 
 
 def test_only_what_is_proven_is_written(tmp_path: Path) -> None:

@@ -542,7 +542,7 @@ def test_best_play_is_as_quick_as_possible(text: str, moves: int) -> None:
     assert result.resolved
     won = result.outcome[0]
     assert result.score[0] == won * (1 + 0.5 * (1 - moves / 64))
-    assert len(result.line) == moves
+    assert len(result.pv) == moves
 
 
 @pytest.mark.parametrize("compiled", [False, True])

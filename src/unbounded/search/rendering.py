@@ -37,8 +37,8 @@ def result_html(result: Result) -> str:
     proven = f"proven ({escape(result.note)})" if result.note else "proven"
     head = f"<tr><th>action</th><th>{proven}</th><th>estimated</th><th>visits</th></tr>"
     title = f"<b>{escape(result.game)}</b>: {escape(result.summary())}"
-    line = f"<br>best line: {escape(' '.join(result.line[:40]))}" if result.line else ""
-    return f"<div>{title}{line}<table>{head}{rows}</table></div>"
+    pv = f"<br>best line: {escape(' '.join(result.pv[:40]))}" if result.pv else ""
+    return f"<div>{title}{pv}<table>{head}{rows}</table></div>"
 
 
 def _worth(action: ActionResult, result: Result) -> tuple[bool, int, float, int]:

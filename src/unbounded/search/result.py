@@ -87,8 +87,8 @@ class Result:
     """Estimated: what the search goes by, per player."""
     best_action: str | None
     safest_action: str | None
-    line: tuple[str, ...]
-    """The best line, as far as it is known."""
+    pv: tuple[str, ...]
+    """The principal variation (best line), as far as it is known."""
     actions: tuple[ActionResult, ...]
     iterations: int
     expanded: int

@@ -528,7 +528,7 @@ class Search:
         root, core = self.root, self.core
         unknown = (None,) * self.game.players
         safest = decisions.safest(root)
-        line = list(root.line())
+        pv = list(root.pv())
         return Result(
             game=str(self.game),
             moves=tuple(self.moves),
@@ -540,10 +540,10 @@ class Search:
             score=root.score or unknown,
             value=root.value,
             outcome_bounds=root.outcome_bounds,
-            distance=proven_length(root, line),
-            best_action=line[0][0] if line else None,
+            distance=proven_length(root, pv),
+            best_action=pv[0][0] if pv else None,
             safest_action=None if safest is None else safest.name,
-            line=tuple(name for name, _ in line),
+            pv=tuple(name for name, _ in pv),
             actions=tuple(ActionResult.of(child) for child in root.children),
             iterations=core.iterations,
             expanded=core.expanded,

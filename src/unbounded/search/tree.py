@@ -62,11 +62,11 @@ class Node:
     @property
     def player(self) -> int | None:
         """Who moves; None when the game is over."""
-        return None if self.over else self._stored.player
+        return None if self.is_terminal else self._stored.player
 
     @property
-    def over(self) -> bool:
-        """Whether the game is over here."""
+    def is_terminal(self) -> bool:
+        """Whether the game is over in this state."""
         return self._stored.terminal
 
     @property
@@ -77,7 +77,7 @@ class Node:
     @property
     def resolved(self) -> bool:
         """Whether the outcome is proven: by the search, or by the rules where the game is over."""
-        return self._stored.resolved or self.over
+        return self._stored.resolved or self.is_terminal
 
     @property
     def bounded(self) -> bool:
@@ -111,7 +111,7 @@ class Node:
     @property
     def outcome(self) -> tuple[int, ...] | None:
         """Proven: -1, 0 or +1 per player under best play; None until it is proven."""
-        if self.over:
+        if self.is_terminal:
             return outcome_of(self._search.game, self.state)
         return self.completion if self.resolved else None
 
@@ -125,7 +125,7 @@ class Node:
         if not self.resolved:
             return None
         search = self._search
-        exact = self.over or not search.game.has_score or search.options["exact_score"]
+        exact = self.is_terminal or not search.game.has_score or search.options["exact_score"]
         if not search.zero_sum:
             exact = exact or not search.options["resolve_on_win"]
         elif not search.options["bounds"]:
@@ -203,8 +203,8 @@ class Node:
     def _repr_svg_(self) -> str:
         return draw(self._search.game, self.state)
 
-    def line(self) -> Iterator[tuple[str, Node]]:
-        """The best line from here, as far as it is known: names of actions, and where they lead."""
+    def pv(self) -> Iterator[tuple[str, Node]]:
+        """The principal variation as far as it is known: names of actions, and where they lead."""
         core, game, node = self._search.core, self._search.game, self
         passed = set[int]()
         # A game with a cycle that the search has not met yet has a line without end.
@@ -236,7 +236,7 @@ class Node:
         """What is known, for programmers: what is proven with its note."""
         if not self.resolved:
             return f"estimated {self.value}"
-        note = f" ({self.note})" if self.note and not self.over else ""
+        note = f" ({self.note})" if self.note and not self.is_terminal else ""
         return f"proven {self.outcome}{note}"
 
     def __repr__(self) -> str:
@@ -244,14 +244,14 @@ class Node:
         return f"<node {self.number} of {self._search.game}: {known}>"
 
 
-def proven_length(node: Node, line: Sequence[tuple[str, Node]]) -> int | None:
+def proven_length(node: Node, pv: Sequence[tuple[str, Node]]) -> int | None:
     """How many moves the best line of a resolved state takes to the end of the game.
 
     None where that is not known: a probe proves a state without storing a line below it.
     """
-    passed = [node, *(following for _, following in line)]
-    known = passed[-1].over and all(following.resolved for following in passed)
-    return len(line) if known else None
+    passed = [node, *(following for _, following in pv)]
+    known = passed[-1].is_terminal and all(following.resolved for following in passed)
+    return len(pv) if known else None
 
 
 @dataclass(frozen=True)
