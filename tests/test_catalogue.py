@@ -470,7 +470,7 @@ def test_the_example_runs() -> None:
     script = [sys.executable, "-W", "error", str(EXAMPLES / "nim_sticks.py")]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("nim-sticks: every promise kept")
+    assert done.stdout.startswith("nim-sticks: conforms to the contract")
 
 
 def test_the_example_can_be_named() -> None:

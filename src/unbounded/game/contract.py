@@ -208,7 +208,11 @@ class Game(Generic[S, A]):
         hint = did_you_mean(wanted, names)
         raise UsageError(f"illegal move {text!r}{hint}; legal here: {listed}")
 
-    # -- derived --------------------------------------------------------------------------------
+    # -- derived: not to be overridden -----------------------------------------------------------
+
+    def is_terminal(self, state: S) -> bool:
+        """Whether the game is over in this state: whether it has no actions."""
+        return len(self.actions(state)) == 0
 
     @property
     def has_score(self) -> bool:

@@ -379,7 +379,7 @@ def check(
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
-    """Try to break every promise of a game's contract; exit 1 if one breaks, or no end is seen."""
+    """Check that a game conforms to the contract; exit 1 if it does not, or if it may not end."""
 
     def job(_: Signals) -> int:
         from unbounded.game import catalogue
@@ -396,17 +396,17 @@ def check(
             if debug:
                 traceback.print_exc()
             if as_json:
-                print_json({"game": str(game), "kept": False, "broken": str(error)})
+                print_json({"game": str(game), "conforms": False, "broken": str(error)})
             print(f"unbounded: {error}", file=sys.stderr)
             return BROKEN
         if as_json:
             outcomes = [{"outcome": o, "count": n} for o, n in report.outcomes.items()]
-            print_json({"kept": report.kept, **asdict(report), "outcomes": outcomes})
+            print_json({"conforms": report.conforms, **asdict(report), "outcomes": outcomes})
         else:
             print(report)
-        if not report.kept:
+        if not report.conforms:
             complain(f"{game}: no end of a random game was seen; {CYCLE_ADVICE}")
-        return GOOD if report.kept else BROKEN
+        return GOOD if report.conforms else BROKEN
 
     return job
 
