@@ -17,10 +17,9 @@ from unbounded.game import (
     UsageError,
     action_named,
     did_you_mean,
-    move_names,
     require,
 )
-from unbounded.game.catalogue import load_game
+from unbounded.game.position import Position, start_of
 from unbounded.game.rule_errors import blaming, check_declared
 from unbounded.game.wording import counted
 from unbounded.native.evaluation import (
@@ -66,6 +65,7 @@ def _stop_all() -> None:
 class Search:
     """A best-first search with completion, from a position of a game.
 
+    game: a game, its string form, or a `Position`.
     algorithm: "ubfm" expands the end of the best line; "descent" follows it to the end of the game.
     values: "minimax" for two players and zero sum; else "resolved_completion" or
         "propagated_completion", the two Max^n rules. By default what fits the game.
@@ -78,14 +78,14 @@ class Search:
     probes: with bounds, search a leaf depth-first to the end of the game before it is expanded.
     exact_score: with bounds, prove the score too, not only who wins.
     threads: with bounds, how many threads share the graph.
-    moves: names of moves played from the start of the game, before the search begins: in one text
-        with spaces between, or one by one.
+    moves: names of moves played before the search begins, from the start of the game or from the
+        position: in one text with spaces between, or one by one.
     """
 
     @blaming()
     def __init__(
         self,
-        game: Game[Any, Any] | str,
+        game: Game[Any, Any] | str | Position,
         *,
         algorithm: AlgorithmName = "ubfm",
         values: ValuesName | None = None,
@@ -104,7 +104,7 @@ class Search:
         moves: str | Sequence[str] = (),
         hash_bits: int = 64,
     ) -> None:
-        self.game: Game[Any, Any] = load_game(game)
+        self.game, played = start_of(game, moves)
         check_declared(self.game)
         self.algorithm = algorithm
         self.values = values or default_values(self.game)
@@ -140,7 +140,7 @@ class Search:
         with explain(self.game, self.route):
             self.core = native.Search(self.route.rules, evaluator, self._core_options())
             self.state: Any = self.game.initial()
-        for move in move_names(moves):
+        for move in played:
             self.play(move)
 
     def _check(self) -> None:
@@ -440,6 +440,16 @@ class Search:
         """Play a move by its name from the root; the graph is kept."""
         with explain(self.game, self.route):
             self._play(action_named(self.game, self.state, move))
+
+    def undo(self) -> str:
+        """Take back the last move, and return its name; the graph is kept."""
+        require(len(self.moves) > 0, "there is no move to take back: this is the start")
+        with explain(self.game, self.route):
+            before = Position(self.game, self.moves[:-1]).state
+            self.core.set_root(self.route.played_to(before, len(self.moves) - 1))
+            self.route.undone(self.state, before)
+        self.state, self.stopped = before, "new"
+        return self.moves.pop()
 
     def play_action(self, action: Any) -> None:
         """Play an action itself, as the rules of the game know it."""
