@@ -21,7 +21,7 @@ from unbounded.game import (
 )
 from unbounded.game.position import Position, start_of
 from unbounded.game.rule_errors import blaming, check_declared
-from unbounded.game.wording import counted
+from unbounded.game.wording import counted, cut
 from unbounded.native.evaluation import (
     Evaluation,
     check_evaluation,
@@ -578,7 +578,7 @@ class Search:
         )
 
     def to_dot(self, depth: int = 3, most: int = 200) -> str:
-        """The top of the tree in the language of Graphviz, the most selected children first."""
+        """The top of the tree in the language of Graphviz, children with most visits first."""
         return rendering.dot(self, depth, most)
 
     def to_rows(self, depth: int = 3, most: int = 1000) -> list[dict[str, Any]]:
@@ -589,6 +589,10 @@ class Search:
         """The same as a data frame."""
         return rendering.pandas(self, depth, most)
 
+    def to_networkx(self, depth: int = 3, most: int = 1000) -> Any:
+        """The top of the graph as a `networkx.DiGraph`."""
+        return rendering.networkx(self, depth, most)
+
     def _repr_html_(self) -> str:
         return rendering.search_html(self)
 
@@ -597,9 +601,9 @@ class Search:
         return self.core.snapshot()
 
     def __repr__(self) -> str:
-        known = "resolved" if self.root.resolved else "not resolved"
-        states = counted(self.core.states, "state")
-        return f"<search of {self.game} by {self.algorithm}: {states}, {known}>"
+        known = "proven" if self.root.resolved else "not proven"
+        states, game = counted(self.core.states, "state"), cut(str(self.game), 40)
+        return f"<Search of {game} by {self.algorithm}: {states}, {known}>"
 
 
 class _Deadline:

@@ -648,7 +648,7 @@ class Request:
                 failure, why_not = error, words(error)
         if self.as_json:
             told = {"certificate": written and asdict(written), "certificate_error": why_not}
-            print_json(search.result.to_dict() | self._kept(search) | (told if asked else {}))
+            print(search.result.to_json(**self._kept(search), **(told if asked else {})))
             sys.stdout.flush()
         elif written is not None:
             display.print_certificate(display.Terminal(), written)
@@ -724,7 +724,7 @@ class Request:
                 autosave = self.keeping.autosave(analysis=False)
                 result = resolve_all(search, within, progress, save=autosave)
         if self.as_json:
-            print_json(result.to_dict() | self._kept(search))
+            print(result.to_json(**self._kept(search)))
         else:
             display.print_strong(display.Terminal(), result)
             sys.stdout.flush()
