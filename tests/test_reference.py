@@ -347,7 +347,7 @@ def choice(request: pytest.FixtureRequest) -> Graph:
 @pytest.mark.parametrize("values", ["minimax", *MANY_PLAYERS])
 def test_best_and_safest(choice: Graph, values: str) -> None:
     search = Search(choice, values=values, evaluate=choice.evaluate)
-    with pytest.raises(UsageError, match="has not begun"):
+    with pytest.raises(UsageError, match="no decision yet"):
         decision.best(search)
     search.run(3)
     assert search.path == [0, 2]
