@@ -306,7 +306,7 @@ def test_the_tree(page: Page) -> None:
     root = page.ask("tree", path=[])
     assert (root["count"], root["outcome"]) == (9, [0, 0])
     ranked = [child["name"] for child in root["children"]]
-    assert ranked[0] == page.analysis["line"][0]
+    assert ranked[0] == page.analysis["pv"][0]
     path: list[str] = []
     for _ in range(3):
         view = page.ask("tree", path=path)

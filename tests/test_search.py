@@ -138,7 +138,7 @@ def test_one_player() -> None:
     game = Graph.of([[1, 2], [3], [], []], {0: 0, 1: 0}, {2: (0,), 3: (1,)}, players=1)
     result = ub.solve(game)
     assert result.outcome == (1,)
-    assert result.line == ("1", "3")
+    assert result.pv == ("1", "3")
 
 
 # -- budgets ---------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def test_moves_before_the_search() -> None:
     assert result.to_move is None
     assert result.best_action is None
     assert result.safest_action is None
-    assert result.line == ()
+    assert result.pv == ()
     assert result.actions == ()
     assert ub.solve("tic-tac-toe", moves=["a1", "a2", "b1", "b2"]).best_action == "c1"
 
@@ -405,7 +405,7 @@ def test_a_python_evaluation_of_object_states() -> None:
     search = ub.Search(game, evaluation=evaluate)
     search.run(iterations=1)
     for child in search.root.children:
-        if not child.node.over:
+        if not child.node.is_terminal:
             assert child.value == (float(child.action), 0.0, -1.0)
 
 

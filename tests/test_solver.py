@@ -172,12 +172,12 @@ def test_every_action_of_a_played_game() -> None:
 
 def test_following_the_best_line_keeps_what_was_proven() -> None:
     search = ub.Search("connect-four(width=4,height=3,line=3)", **ALL)
-    line, outcome = search.run().line, search.result.outcome
+    line, outcome = search.run().pv, search.result.outcome
     for place in range(len(line)):
         assert search.run().outcome == outcome == (1, -1)
         assert search.decide() == search.decide("safest") == search.result.best_action
-        assert search.result.distance == len(search.result.line)
-        search.play(search.result.line[0])
+        assert search.result.distance == len(search.result.pv)
+        search.play(search.result.pv[0])
         assert len(search.moves) == place + 1
 
 
@@ -188,7 +188,7 @@ def test_a_resolved_search_with_probes_stays_as_it_is() -> None:
     for _ in range(3):
         assert search.run(iterations=10).stopped == "resolved"
         assert search.snapshot() == before
-    assert search.result.line == result.line
+    assert search.result.pv == result.pv
 
 
 def test_a_game_that_is_over() -> None:
@@ -197,14 +197,14 @@ def test_a_game_that_is_over() -> None:
         result = search.run()
         assert result.outcome == (1, -1)
         assert result.outcome_bounds == ((1, 1), (-1, -1))
-        assert (result.line, result.distance, result.best_action) == ((), 0, None)
+        assert (result.pv, result.distance, result.best_action) == ((), 0, None)
 
 
 def test_a_very_long_line() -> None:
     result = ub.solve("nim(heaps=[100000],most=1)", canonical=False)
     assert result.outcome == (-1, 1)
-    assert result.line == ("1:1",) * len(result.line)
-    assert len(result.line) >= 1000
+    assert result.pv == ("1:1",) * len(result.pv)
+    assert len(result.pv) >= 1000
 
 
 # -- scores ----------------------------------------------------------------------------------------
@@ -250,9 +250,9 @@ def test_a_score_is_not_proven_unless_asked_for(text: str) -> None:
         assert result.resolved
         assert result.score == (None, None), options
         for action, child in zip(result.actions, search.root.children, strict=True):
-            assert (action.score[0] is not None) == child.node.over
-        while not search.root.over:
-            search.play(search.run().line[0])
+            assert (action.score[0] is not None) == child.node.is_terminal
+        while not search.root.is_terminal:
+            search.play(search.run().pv[0])
         assert search.run().score == tuple(search.game.score(search.state))
 
 
@@ -280,7 +280,7 @@ def test_random_games_on_objects() -> None:
                 )
                 result = search.run()
                 assert result.outcome == (first, -first), (seed, search.options)
-                known = exact or not game.has_score or search.root.over
+                known = exact or not game.has_score or search.root.is_terminal
                 assert result.score == ((score, -score) if known else (None, None)), seed
                 check_stored_states(search, worths)
                 check_line(search)
@@ -344,7 +344,7 @@ def test_solve_takes_every_shortcut_that_fits() -> None:
     assert result.threads == available_cores() >= 1
     assert result.exact_score is False
     assert result.probed > 0
-    assert result.distance == len(result.line) == 16
+    assert result.distance == len(result.pv) == 16
 
 
 def test_solver_that_do_not_fit_are_left_out() -> None:
@@ -384,7 +384,7 @@ def test_solving_a_game_on_objects() -> None:
     result = ub.solve(Graph())
     assert result.outcome == (0, 0)
     assert (result.bounds, result.probes, result.threads) == (True, False, 1)
-    assert result.line == ("right", "drawn")
+    assert result.pv == ("right", "drawn")
     assert result.distance == 2
 
 
@@ -480,7 +480,7 @@ def test_seconds_are_a_limit_and_the_search_goes_on() -> None:
     assert not result.resolved
     assert (result.outcome, result.outcome_bounds) == ((None, None), ((-1, 1), (-1, 1)))
     assert result.distance is None
-    assert result.best_action == search.decide() == result.line[0]
+    assert result.best_action == search.decide() == result.pv[0]
     play_line(search)  # every move of it is legal
     more = search.run(iterations=2)
     assert more.stopped == "iterations"
@@ -1005,7 +1005,7 @@ def test_solver_on_the_command_line(here: Here) -> None:  # noqa: F811
         result: dict[str, Any] = json.loads(here.out)
         check_result(result)
         assert result["outcome"] == [1, -1]
-        assert result["distance"] == len(result["line"]) == 12
+        assert result["distance"] == len(result["pv"]) == 12
         return result
 
     usual = solve()

@@ -98,7 +98,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
 def analysis_view(search: Search) -> dict[str, Any]:
     """What is known of a position, and what it has cost."""
     root = search.root
-    line = [name for name, _ in islice(root.line(), LONGEST_COUNTED)]
+    pv = [name for name, _ in islice(root.pv(), LONGEST_COUNTED)]
     return {
         "moves": list(search.moves),
         "algorithm": search.algorithm,
@@ -106,8 +106,8 @@ def analysis_view(search: Search) -> dict[str, Any]:
         "mover": root.player,
         **_known(root),
         "note": search.note,
-        "line": line[:LONGEST_LINE],
-        "line_length": len(line),
+        "pv": pv[:LONGEST_LINE],
+        "pv_length": len(pv),
         "actions": [_child(child) for child in decisions.ranked(root)[:MOST_CHILDREN]],
         "states": search.core.states,
         "states_per_second": search.states_per_second,

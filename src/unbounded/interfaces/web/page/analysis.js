@@ -20,7 +20,7 @@ export class AnalysisPanel {
     byId("why").hidden = none || !view.actions?.length;
     this.verdict(view, players, none);
     this.numbers(view, none);
-    this.line(view, none);
+    this.pv(view, none);
     this.actions(view, players, none);
   }
 
@@ -53,13 +53,13 @@ export class AnalysisPanel {
     return { memory: ": no memory is left", seconds: ": its time is up" }[view.reason] ?? "";
   }
 
-  line(view, none) {
-    const line = none ? [] : view.line ?? [];
-    const buttons = line.map((name, i) => element("button", {
-      text: name, title: "Put the board there", onClick: () => this.onLook(line.slice(0, i + 1)),
+  pv(view, none) {
+    const pv = none ? [] : view.pv ?? [];
+    const buttons = pv.map((name, i) => element("button", {
+      text: name, title: "Put the board there", onClick: () => this.onLook(pv.slice(0, i + 1)),
     }));
-    const head = line.length ? [element("span", { text: "Best line:", className: "quiet" })] : [];
-    const more = (view.line_length ?? 0) - line.length;
+    const head = pv.length ? [element("span", { text: "Best line:", className: "quiet" })] : [];
+    const more = (view.pv_length ?? 0) - pv.length;
     const tail = more > 0 ? [element("span", { text: `and ${more} more`, className: "quiet" })] : [];
     this.replace(byId("line"), [...head, ...buttons, ...tail]);
   }
