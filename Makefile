@@ -12,7 +12,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics oracles gallery pictures serve stub clean
+.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics signature oracles gallery pictures serve stub clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -83,6 +83,9 @@ bench: $(STAMPS)/installed $(STAMPS)/benching ## ours beside other systems, in o
 
 metrics: $(STAMPS)/venv ## the shape of this checkout in numbers
 	$(BIN)/python benchmarks/metrics.py
+
+signature: $(STAMPS)/installed ## count fixed work again, and store the sum
+	$(BIN)/unbounded bench --signature > benchmarks/signature
 
 oracles: $(STAMPS)/installed ## prove every known value on the shelf again, with times
 	$(BIN)/python benchmarks/oracles.py
