@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import socket
 import subprocess
@@ -17,6 +16,7 @@ from typing import Any
 
 import pytest
 from serving import Address, Page, Steps, cookie, get, host, serving, wait_until
+from soaking import repeated
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -28,7 +28,7 @@ from unbounded.interfaces.web.server import Server
 from unbounded.players import read_kind
 from unbounded.search.search import Search
 
-ENDINGS = int(os.environ.get("UNBOUNDED_ENDINGS", "2"))
+ENDINGS = repeated(2, soak=50)
 """How often a server is ended while it searches."""
 
 
