@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The page in a real browser: playing by clicks, analyses, the tree, hostile sites."""
+"""The page in a real browser: playing by clicks and keys, files, copies of games."""
 
 from __future__ import annotations
 
-import contextlib
-import http.server
 import json
-import shutil
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,37 +11,29 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
-from serving import Steps, serving
+from browsing import (
+    begin,
+    launched_browser,
+    needs_browser,
+    new_page,
+    opened_page,
+    picture,
+    place,
+)
+from playwright.sync_api import Browser, Page, expect
+from serving import serving
 
 from unbounded.interfaces.web import requests
-from unbounded.interfaces.web.browser import write_redirect
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.server import Server
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-PICTURES = Path(__file__).parent.parent / "build" / "screenshots"
-FOREIGN_HOST = "evil.test"
-"""A host that resolves to this machine, as a hostile name server could do (DNS rebinding)."""
-
-SLOW = 90_000
-"""Milliseconds: without a cache a game is compiled before its first move."""
-expect.set_options(timeout=SLOW)
-
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="NO BROWSER: the page was not tested; install chromium"
-)
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        yield driver.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", f"--host-resolver-rules=MAP {FOREIGN_HOST} 127.0.0.1"],
-        )
+    with launched_browser() as launched:
+        yield launched
 
 
 @pytest.fixture(scope="module")
@@ -54,67 +42,10 @@ def server() -> Iterator[Server]:
         yield running
 
 
-class Traffic:
-    """The hosts that a page has sent requests to, and its errors and warnings."""
-
-    def __init__(self, page: Page) -> None:
-        self.hosts: set[str] = set()
-        self.errors: list[str] = []
-        page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
-        page.on("console", lambda message: self._log(message.type, message.text))
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-
-    def _log(self, kind: str, text: str) -> None:
-        if kind in ("error", "warning"):
-            self.errors.append(text)
-
-
 @pytest.fixture
 def page(browser: Browser, server: Server) -> Iterator[Page]:
-    """A page with a new game; at the end it has contacted no other host, and had no error."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    opened = new_page(context)
-    traffic = Traffic(opened)
-    opened.goto(server.link)
-    expect(opened.locator("#status")).to_contain_text("move")
-    yield opened
-    context.close()
-    assert traffic.hosts == {f"127.0.0.1:{server.port}"}, "no request leaves the machine"
-    assert traffic.errors == []
-
-
-def new_page(context: BrowserContext) -> Page:
-    page = context.new_page()
-    page.set_default_timeout(SLOW)
-    return page
-
-
-def begin(
-    page: Page, game: str, *seats: str, seconds: float = 0.1, **parameters: str | int
-) -> None:
-    page.click("#new-game")
-    page.select_option("#setup-game", game)
-    for name, value in parameters.items():
-        page.fill(f"#setup-parameters input[data-name={name}]", str(value))
-        page.press(f"#setup-parameters input[data-name={name}]", "Tab")
-    expect(page.locator("#setup-seats select").nth(max(0, len(seats) - 1))).to_be_visible()
-    for seat, kind in enumerate(seats):
-        page.locator("#setup-seats select").nth(seat).select_option(kind)
-    page.fill("#setup-seconds", str(seconds))
-    page.click("#setup-begin")
-    expect(page.locator("#setup")).to_be_hidden()
-    expect(page.locator("#title")).to_contain_text(game)
-    expect(page.locator("#moves li")).to_have_count(0)
-
-
-def picture(page: Page, name: str) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
-
-
-def place(page: Page, name: str) -> Any:
-    """The place on the board for the moves that begin with this text."""
-    return page.locator(f'#board .target[aria-label^="{name}"]').first
+    with opened_page(browser, server) as opened:
+        yield opened
 
 
 # -- playing ---------------------------------------------------------------------------------------
@@ -284,129 +215,6 @@ def test_a_game_whose_room_was_closed_is_restored(browser: Browser) -> None:
         expect(page.locator("#moves li")).to_have_text(["b2"])
 
 
-# -- the analysis ----------------------------------------------------------------------------------
-
-
-def test_tic_tac_toe_is_a_proven_draw(page: Page) -> None:
-    begin(page, "tic-tac-toe", "human", "ubfm-safest")
-    page.click("#start")
-    expect(page.locator("#verdict")).to_have_text("Proven: draw.")
-    expect(page.locator("#actions .badge.draw")).to_have_count(9)
-    expect(page.locator("#actions .estimate")).to_have_count(0)
-    page.click("#why")
-    expect(page.locator("#reason")).to_contain_text("is proven")
-    picture(page, "proven-draw")
-
-
-def test_an_analysis_streams(page: Page) -> None:
-    begin(page, "connect-four", "human", "ubfm-safest")
-    page.click("#start")
-    expect(page.locator("#verdict")).to_contain_text("Not proven. Estimated")
-    states = (
-        "Number(document.getElementById('numbers').textContent.split(' ')[0].replaceAll(',', ''))"
-    )
-    expect(page.locator("#verdict")).to_have_attribute(
-        "aria-live", "off"
-    )  # not announced each time
-    seen = page.evaluate(states)
-    for _ in range(3):
-        page.wait_for_function(f"before => {states} > before", arg=seen)
-        seen = page.evaluate(states)
-    page.click("#pause")
-    expect(page.locator("#numbers")).to_contain_text("paused")
-    expect(page.locator("#verdict")).to_have_attribute("aria-live", "polite")
-    page.click("#resume")
-    page.wait_for_function(f"before => {states} > before", arg=page.evaluate(states))
-    page.locator("#pv button").nth(1).click()
-    expect(page.locator("#preview")).to_be_visible()
-    page.click("#preview-play")
-    expect(page.locator("#moves li")).to_have_count(2)
-    page.click("#stop")
-    expect(page.locator("#start")).to_be_visible()
-
-
-def test_the_tree_three_levels_deep(page: Page) -> None:
-    begin(page, "connect-four", "human", "human", width=5, height=4)
-    page.click("#start")
-    page.wait_for_function("() => document.querySelectorAll('#tree > li').length > 0")
-    page.wait_for_timeout(500)
-    if page.locator("#pause").is_visible():
-        page.click("#pause")
-    page.wait_for_timeout(300)
-    page.click("#refresh")
-    item = page.locator("#tree > li").first
-    for _ in range(3):
-        item.locator("> .node .twist").click()
-        item = item.locator("> ul > li").first
-        expect(item).to_be_visible()
-    item.locator("> .node").click()
-    expect(page.locator("#preview")).to_be_visible()
-    path = page.inner_text("#preview-line").split()
-    assert len(path) == 4
-    shown = page.locator("#board-text").text_content() or ""
-    assert shown.count("X") >= 2 and shown.count("O") >= 2
-    picture(page, "tree")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#tree li li li li")).to_have_count(0)
-    page.keyboard.press("Escape")
-    expect(page.locator("#preview")).to_be_hidden()
-
-
-def test_only_the_proof(page: Page) -> None:
-    begin(page, "tic-tac-toe", "human", "human")
-    for name in ("a1", "a2", "b1", "b2"):
-        place(page, name).click()
-        expect(page.locator("#moves li").last).to_have_text(name)
-    page.click("#start")
-    expect(page.locator("#verdict")).to_contain_text("Proven: player 1")
-    expect(page.locator("#tree > li")).to_have_count(5)
-    page.check("#proof")
-    expect(page.locator("#tree > li")).to_have_count(1)
-    expect(page.locator("#tree > li .action")).to_have_text("c1")
-    expect(page.locator("#tree > li .badge.win")).to_have_count(1)
-
-
-def test_no_proof_yet(page: Page) -> None:
-    begin(page, "othello", "human", "human")
-    page.click("#start")
-    expect(page.locator("#tree > li")).to_have_count(4)
-    page.check("#proof")
-    expect(page.locator("#tree > li")).to_have_count(0)
-    expect(page.locator("#tree-empty")).to_have_text("The position is not proven yet.")
-
-
-def test_more_children_stay_during_the_search(page: Page) -> None:
-    begin(page, "gomoku", "human", "human")
-    page.click("#start")
-    page.click("#tree button:has-text('125 more')")
-    expect(page.locator("#tree > li")).to_have_count(201)
-    page.locator("#tree > li").first.evaluate("item => { item.dataset.old = 'yes'; }")
-    page.wait_for_function("() => !document.querySelector('#tree > li')?.dataset.old")
-    expect(page.locator("#tree > li")).to_have_count(201)
-
-
-def test_the_end_of_an_analyzed_game(page: Page) -> None:
-    begin(page, "connect-four", "human", "human")
-    page.click("#start")
-    for turn, name in enumerate("1212121"):
-        page.fill("#entry-name", name)
-        page.keyboard.press("Enter")
-        expect(page.locator("#moves li")).to_have_count(turn + 1)
-    expect(page.locator("#status")).to_contain_text("The game is over")
-    expect(page.locator("#verdict")).to_contain_text("Proven: player 1 (X) wins")
-    expect(page.locator("#pause")).to_be_hidden()
-    expect(page.locator("#actions")).to_be_hidden()
-
-
-def test_three_players(page: Page) -> None:
-    begin(page, "nim", "human", "ubfm", "max-n", players=3)
-    page.click("#start")
-    expect(page.locator("#verdict")).to_contain_text("Proven: player")
-    expect(page.locator("#actions tbody tr").first).to_contain_text("wins")
-    picture(page, "three-players")
-
-
 # -- accessibility ---------------------------------------------------------------------------------
 
 
@@ -437,118 +245,7 @@ def test_the_color_scheme_can_be_selected(page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
 
 
-# -- hostile sites and games -----------------------------------------------------------------------
-
-
-def test_a_foreign_host_for_this_machine_is_refused(browser: Browser, server: Server) -> None:
-    with browser.new_context() as context:
-        page = new_page(context)
-        response = page.goto(f"http://{FOREIGN_HOST}:{server.port}/?token={server.access.token}")
-        assert response is not None and response.status == 403
-        assert context.cookies() == []
-
-
-def test_the_link_works_from_a_file(browser: Browser, server: Server, tmp_path: Path) -> None:
-    """The command opens the page by such a file, without disclosing the link."""
-    with browser.new_context() as context:
-        page = new_page(context)
-        page.goto(write_redirect(server.link, tmp_path).as_uri())
-        expect(page.locator("#status")).to_contain_text("move")
-        assert "token" not in page.url
-        (cookie,) = context.cookies()
-        assert cookie["sameSite"] == "Strict" and cookie["httpOnly"]
-
-
-def test_the_link_works_from_another_site(browser: Browser, server: Server) -> None:
-    """The cookie is sent only with requests of our own pages: one of them requests the page."""
-    with browser.new_context() as context, another_site() as address:
-        page = new_page(context)
-        page.goto(address.replace("127.0.0.1", FOREIGN_HOST))
-        page.evaluate(
-            """link => {
-                const there = document.createElement("a");
-                there.href = link;
-                there.textContent = "there";
-                document.body.append(there);
-            }""",
-            server.link,
-        )
-        page.click("text=there")
-        expect(page.locator("#status")).to_contain_text("move")
-        assert "token" not in page.url
-        page.go_back()  # the link is not in the history either
-        expect(page.locator("text=there")).to_have_count(0)
-        assert FOREIGN_HOST in page.url
-
-
-def test_another_site_is_refused(browser: Browser, server: Server) -> None:
-    """A page of another origin, in the browser that has the cookie, gets no WebSocket."""
-    with browser.new_context() as context, another_site() as address:
-        new_page(context).goto(server.link)
-        page = new_page(context)
-        page.goto(address)
-        outcome = page.evaluate(
-            """port => new Promise(resolve => {
-                const socket = new WebSocket(`ws://127.0.0.1:${port}/live`);
-                socket.onopen = () => resolve("open");
-                socket.onerror = () => resolve("refused");
-            })""",
-            server.port,
-        )
-        assert outcome == "refused"
-        frame = """port => new Promise(resolve => {
-            const frame = document.createElement("iframe");
-            frame.onload = () => resolve(frame.contentWindow.length);
-            frame.src = `http://127.0.0.1:${port}/`;
-            document.body.append(frame);
-        })"""
-        page.evaluate(frame, server.port)
-        assert all('id="status"' not in frame.content() for frame in page.frames)
-
-
-@contextlib.contextmanager
-def another_site() -> Iterator[str]:
-    """A site at another port, with an empty page."""
-
-    class Empty(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"<!doctype html><body>")
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Empty) as site:
-        threading.Thread(target=site.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{site.server_port}/"
-        site.shutdown()
-
-
-class Hostile(Steps):
-    """A game whose names try to be markup."""
-
-    def action_name(self, state: int, action: int) -> str:
-        return f"<img/src=x/onerror=document.title='owned'>{action}"
-
-    def show(self, state: int) -> str:
-        return "<script>document.title='owned'</script>"
-
-
-def test_names_are_never_markup(browser: Browser) -> None:
-    with serving(game=Hostile()) as running, browser.new_context() as context:
-        page = new_page(context)
-        traffic = Traffic(page)
-        page.goto(running.link)
-        page.locator("#by-name button").first.click()
-        expect(page.locator("#moves li").first).to_contain_text("<img")
-        page.click("#start")
-        expect(page.locator("#verdict")).to_contain_text("Proven")
-        page.click("#why")
-        expect(page.locator("#reason")).to_contain_text("<img")
-        assert "owned" not in page.title()
-        assert page.locator("main img").count() == 0
-        assert traffic.errors == []
+# -- games that survive the server -----------------------------------------------------------------
 
 
 def test_the_game_survives_the_server(browser: Browser) -> None:

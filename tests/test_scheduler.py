@@ -80,7 +80,8 @@ def test_no_more_than_there_are_cores() -> None:
     threads = Threads(Scheduler(cores=2, max_searches=10))
     for name in "abcd":
         threads.move(name)
-    assert threads.order == ["a", "b"]
+    wait_until(lambda: len(threads.order) >= 2)
+    assert sorted(threads.order) == ["a", "b"]
     threads.release("b")
     wait_until(lambda: len(threads.order) == 3)
     assert threads.order[2] == "c"
@@ -106,9 +107,8 @@ def test_an_analysis_yields() -> None:
     threads.analysis("one")
     assert not threads.scheduler.should_yield(100)
     threads.analysis("two")
-    assert threads.scheduler.should_yield(TIME_SLICE) and not threads.scheduler.should_yield(
-        TIME_SLICE / 2
-    )
+    assert threads.scheduler.should_yield(TIME_SLICE)
+    assert not threads.scheduler.should_yield(TIME_SLICE / 2)
     threads.move("move")
     assert threads.scheduler.should_yield(0)
     threads.end()
@@ -152,5 +152,5 @@ def test_an_error_releases_the_core() -> None:
     scheduler = Scheduler(cores=1, max_searches=2)
     with pytest.raises(ZeroDivisionError), scheduler.move(1.0):
         raise ZeroDivisionError
-    with scheduler.move(1.0) as share:
-        assert share >= MIN_MOVE_SECONDS
+    with scheduler.move(1000.0) as share:
+        assert share > 500
