@@ -85,7 +85,7 @@ def check_stored_states(search: Search, worths: Worths) -> None:
 def play_line(search: Search) -> Any:
     """Play the best line by the rules in plain Python; return the state it leads to."""
     game, state = search.game, search.state
-    for name in search.result.line:
+    for name in search.result.pv:
         state = game.next(state, game.parse_action(state, name))
     return state
 
@@ -95,10 +95,10 @@ def check_line(search: Search) -> None:
     game, result = search.game, search.result
     assert result.resolved, result.stopped
     end = play_line(search)
-    assert not game.actions(end), f"{game}: the line {result.line} does not end the game"
+    assert not game.actions(end), f"{game}: the line {result.pv} does not end the game"
     assert tuple(game.outcome(end)) == result.outcome
-    assert result.distance == len(result.line)
-    assert result.best_action == (result.line[0] if result.line else None)
+    assert result.distance == len(result.pv)
+    assert result.best_action == (result.pv[0] if result.pv else None)
     assert result.outcome_bounds == tuple((x, x) for x in result.outcome)
     if result.score[0] is not None:
         assert tuple(score(game, end)) == result.score

@@ -192,7 +192,7 @@ def test_moves_are_part_of_it(tmp_path: Path) -> None:
                 each.play_action(action)
             each.run(iterations=20)
         assert contents(resumed) == contents(search)
-        assert resumed.result.line == search.result.line
+        assert resumed.result.pv == search.result.pv
 
 
 def test_a_move_that_failed_is_not_missed(tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_everything_that_makes_a_search(tmp_path: Path) -> None:
         assert getattr(resumed, name) == getattr(search, name)
     assert str(resumed.game) == str(search.game)
     assert resumed.seconds == pytest.approx(search.seconds)
-    assert resumed.result.line == search.result.line
+    assert resumed.result.pv == search.result.pv
     assert checkpoints.about(tmp_path / "a")["game"] == "nim"
 
 

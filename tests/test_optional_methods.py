@@ -126,7 +126,7 @@ def write_down(search: ub.Search, folder: Path) -> None:
     assert verify(folder / "a.cert", game).header.game == str(game)
     table = folder / "a.jsonl"
     assert export(search, table).positions == search.core.resolved
-    for moves in ((), result.line[:1], result.line):
+    for moves in ((), result.pv[:1], result.pv):
         found = query(table, moves, game)
         assert found is not None
         assert found.outcome == result.outcome

@@ -23,6 +23,7 @@ from unbounded.game import Game, RuleError, UsageError
 from unbounded.games.graph import Graph
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
+from unbounded.search.tree import Node
 from unbounded.solving import table
 from unbounded.solving.strong import resolve_all
 from unbounded.solving.table import KINDS, export, key_of, positions_of, query
@@ -95,10 +96,10 @@ def test_distances_are_those_of_a_line(tmp_path: Path) -> None:
     search = solved("connect-four(width=4,height=3,line=3)")
     distances = {row.key: row.distance for row in positions_of(search)}
     for number in range(0, search.core.states, 97):
-        node = ub.tree.Node(search, number)
-        line = list(node.line())
+        node = Node(search, number)
+        line = list(node.pv())
         assert distances[key_of(search.game, node.state, canonical=False)] == len(line)
-        assert node.over or line[-1][1].over
+        assert node.is_terminal or line[-1][1].is_terminal
 
 
 def test_only_what_is_proven_is_written(tmp_path: Path) -> None:

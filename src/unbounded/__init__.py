@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         record,
     )
     from unbounded.game.catalogue import load_game
+    from unbounded.game.position import Position
     from unbounded.game.wrappers import horizon
     from unbounded.search.result import Interrupted, Result
     from unbounded.search.search import Search
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Game",
     "Interrupted",
+    "Position",
     "RecordGame",
     "Result",
     "RuleError",
@@ -48,6 +50,7 @@ __all__ = [
 _WHERE = {
     "Game": "unbounded.game",
     "Interrupted": "unbounded.search.result",
+    "Position": "unbounded.game.position",
     "RecordGame": "unbounded.game",
     "Result": "unbounded.search.result",
     "RuleError": "unbounded.game",

@@ -15,7 +15,7 @@ _DEFAULT_SHARE = 0.7
 """Of the free memory, where no limit is given: a search must not bring the machine down."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Budget:
     """The limits of one run; None means no limit."""
 
@@ -39,6 +39,10 @@ class Budget:
             )
         if self.memory is not None:
             object.__setattr__(self, "memory", parse_memory(self.memory))
+
+    def __repr__(self) -> str:
+        given = [f"{name}={value!r}" for name, value in vars(self).items() if value is not None]
+        return f"Budget({', '.join(given)})"
 
     @property
     def surely_ends(self) -> bool:

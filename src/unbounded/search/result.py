@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What a search has found: proven and estimated kept apart, every number with its player."""
+"""What a search has found: proven and estimated apart, every number with its player."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from unbounded.game.wording import bounds_text, numbers_text, outcome_text
+from unbounded.game.wording import bounds_text, cut, numbers_text, outcome_text
 from unbounded.search import rendering
 from unbounded.search.tree import Child, estimates
 
@@ -39,7 +40,7 @@ class ActionResult:
     outcome_bounds: tuple[tuple[int, int], ...]
     """Proven: the worst and the best outcome that are still possible, per player."""
     value: tuple[float, ...]
-    """Estimated: what the search goes by, per player."""
+    """Estimated: the value by which the search chooses, per player."""
     visits: int
 
     @property
@@ -62,7 +63,7 @@ class ActionResult:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a search has found out about its root, and what that has cost."""
 
@@ -84,11 +85,11 @@ class Result:
     distance: int | None
     """Proven: how many moves the line of best play takes to the end; None where it is not known."""
     value: tuple[float, ...]
-    """Estimated: what the search goes by, per player."""
+    """Estimated: the value by which the search chooses, per player."""
     best_action: str | None
     safest_action: str | None
-    line: tuple[str, ...]
-    """The best line, as far as it is known."""
+    pv: tuple[str, ...]
+    """The principal variation (best line), as far as it is known."""
     actions: tuple[ActionResult, ...]
     iterations: int
     expanded: int
@@ -121,8 +122,15 @@ class Result:
         return estimates(self.value, self.outcome_bounds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values for JSON."""
+        """Everything as plain values, as JSON has them."""
         return asdict(self)
+
+    def to_json(self, **more: Any) -> str:
+        """Everything as JSON text in one line, with more entries after it if they are given."""
+        return json.dumps(self.to_dict() | more)
+
+    def __repr__(self) -> str:
+        return f"<Result of {cut(str(self), 85)}>"
 
     def __str__(self) -> str:
         return f"{self.game}: {self.summary()}"

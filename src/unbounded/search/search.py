@@ -17,12 +17,11 @@ from unbounded.game import (
     UsageError,
     action_named,
     did_you_mean,
-    move_names,
     require,
 )
-from unbounded.game.catalogue import load_game
+from unbounded.game.position import Position, start_of
 from unbounded.game.rule_errors import blaming, check_declared
-from unbounded.game.wording import counted
+from unbounded.game.wording import counted, cut
 from unbounded.native.evaluation import (
     Evaluation,
     check_evaluation,
@@ -66,6 +65,7 @@ def _stop_all() -> None:
 class Search:
     """A best-first search with completion, from a position of a game.
 
+    game: a game, its string form, or a `Position`.
     algorithm: "ubfm" expands the end of the best line; "descent" follows it to the end of the game.
     values: "minimax" for two players and zero sum; else "resolved_completion" or
         "propagated_completion", the two Max^n rules. By default what fits the game.
@@ -78,14 +78,14 @@ class Search:
     probes: with bounds, search a leaf depth-first to the end of the game before it is expanded.
     exact_score: with bounds, prove the score too, not only who wins.
     threads: with bounds, how many threads share the graph.
-    moves: names of moves played from the start of the game, before the search begins: in one text
-        with spaces between, or one by one.
+    moves: names of moves played before the search begins, from the start of the game or from the
+        position: in one text with spaces between, or one by one.
     """
 
     @blaming()
     def __init__(
         self,
-        game: Game[Any, Any] | str,
+        game: Game[Any, Any] | str | Position,
         *,
         algorithm: AlgorithmName = "ubfm",
         values: ValuesName | None = None,
@@ -104,7 +104,7 @@ class Search:
         moves: str | Sequence[str] = (),
         hash_bits: int = 64,
     ) -> None:
-        self.game: Game[Any, Any] = load_game(game)
+        self.game, played = start_of(game, moves)
         check_declared(self.game)
         self.algorithm = algorithm
         self.values = values or default_values(self.game)
@@ -140,7 +140,7 @@ class Search:
         with explain(self.game, self.route):
             self.core = native.Search(self.route.rules, evaluator, self._core_options())
             self.state: Any = self.game.initial()
-        for move in move_names(moves):
+        for move in played:
             self.play(move)
 
     def _check(self) -> None:
@@ -441,6 +441,16 @@ class Search:
         with explain(self.game, self.route):
             self._play(action_named(self.game, self.state, move))
 
+    def undo(self) -> str:
+        """Take back the last move, and return its name; the graph is kept."""
+        require(len(self.moves) > 0, "there is no move to take back: this is the start")
+        with explain(self.game, self.route):
+            before = Position(self.game, self.moves[:-1]).state
+            self.core.set_root(self.route.played_to(before, len(self.moves) - 1))
+            self.route.undone(self.state, before)
+        self.state, self.stopped = before, "new"
+        return self.moves.pop()
+
     def play_action(self, action: Any) -> None:
         """Play an action itself, as the rules of the game know it."""
         with explain(self.game, self.route):
@@ -528,7 +538,7 @@ class Search:
         root, core = self.root, self.core
         unknown = (None,) * self.game.players
         safest = decisions.safest(root)
-        line = list(root.line())
+        pv = list(root.pv())
         return Result(
             game=str(self.game),
             moves=tuple(self.moves),
@@ -540,10 +550,10 @@ class Search:
             score=root.score or unknown,
             value=root.value,
             outcome_bounds=root.outcome_bounds,
-            distance=proven_length(root, line),
-            best_action=line[0][0] if line else None,
+            distance=proven_length(root, pv),
+            best_action=pv[0][0] if pv else None,
             safest_action=None if safest is None else safest.name,
-            line=tuple(name for name, _ in line),
+            pv=tuple(name for name, _ in pv),
             actions=tuple(ActionResult.of(child) for child in root.children),
             iterations=core.iterations,
             expanded=core.expanded,
@@ -568,7 +578,7 @@ class Search:
         )
 
     def to_dot(self, depth: int = 3, most: int = 200) -> str:
-        """The top of the tree in the language of Graphviz, the most selected children first."""
+        """The top of the tree in the language of Graphviz, children with most visits first."""
         return rendering.dot(self, depth, most)
 
     def to_rows(self, depth: int = 3, most: int = 1000) -> list[dict[str, Any]]:
@@ -579,6 +589,10 @@ class Search:
         """The same as a data frame."""
         return rendering.pandas(self, depth, most)
 
+    def to_networkx(self, depth: int = 3, most: int = 1000) -> Any:
+        """The top of the graph as a `networkx.DiGraph`."""
+        return rendering.networkx(self, depth, most)
+
     def _repr_html_(self) -> str:
         return rendering.search_html(self)
 
@@ -587,9 +601,9 @@ class Search:
         return self.core.snapshot()
 
     def __repr__(self) -> str:
-        known = "resolved" if self.root.resolved else "not resolved"
-        states = counted(self.core.states, "state")
-        return f"<search of {self.game} by {self.algorithm}: {states}, {known}>"
+        known = "proven" if self.root.resolved else "not proven"
+        states, game = counted(self.core.states, "state"), cut(str(self.game), 40)
+        return f"<Search of {game} by {self.algorithm}: {states}, {known}>"
 
 
 class _Deadline:

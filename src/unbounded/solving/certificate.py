@@ -149,7 +149,7 @@ def _header(search: Search) -> dict[str, Any]:
     root, game = search.root, search.game
     assert root.outcome is not None
     scores = _proves_scores(search)
-    value = game.score(search.state) if root.over else root.value
+    value = game.score(search.state) if root.is_terminal else root.value
     fields: dict[str, Any] = {}
     if isinstance(game, RecordGame):
         fields["fields"] = [[f.name, f.type, f.count or 1] for f in game.state.fields]

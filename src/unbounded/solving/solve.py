@@ -9,7 +9,7 @@ from typing import Any
 
 from unbounded import native
 from unbounded.game import Game
-from unbounded.game.catalogue import load_game
+from unbounded.game.position import Position, start_of
 from unbounded.search.checkpoints import Autosave
 from unbounded.search.result import Result
 from unbounded.search.search import Search
@@ -19,7 +19,7 @@ _VARIANTS = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
 
 
 def solve(
-    game: Game[Any, Any] | str,
+    game: Game[Any, Any] | str | Position,
     *,
     seconds: float | None = None,
     iterations: int | None = None,
@@ -29,13 +29,14 @@ def solve(
     save: Autosave | str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Result:
-    """Search from the start of a game (or after `moves`) until its outcome is proven.
+    """Search from a position, or the start of a game, until its outcome is proven.
 
     The options are those of `Search`, the budget that of `Search.run`. Every shortcut that fits is
     taken (`shortcuts`) unless an option says otherwise; paper mode takes none.
     """
-    found = load_game(game)
-    search = Search(found, **shortcuts(found, options, counted=iterations is not None))
+    found, moves = start_of(game, options.pop("moves", None) or ())
+    chosen = shortcuts(found, options, counted=iterations is not None)
+    search = Search(found, moves=moves, **chosen)
     return search.run(
         seconds=seconds,
         iterations=iterations,

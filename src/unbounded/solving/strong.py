@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -56,8 +57,12 @@ class StrongResult:
         return note_of(equilibrium=self.equilibrium, scores_ignored=self.scores_ignored)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values for JSON."""
+        """Everything as plain values, as JSON has them."""
         return asdict(self)
+
+    def to_json(self, **more: Any) -> str:
+        """Everything as JSON text in one line, with more entries after it if they are given."""
+        return json.dumps(self.to_dict() | more)
 
 
 def solve_all(

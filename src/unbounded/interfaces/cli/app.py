@@ -22,7 +22,7 @@ import typer
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.game.notices import complain, without_notices
 from unbounded.game.rule_errors import CYCLE_ADVICE, blame
-from unbounded.interfaces.cli import engine, matches, play, proofs, serve
+from unbounded.interfaces.cli import bench, engine, matches, play, proofs, serve
 from unbounded.interfaces.cli.common import (
     BAD_INPUT,
     BROKEN,
@@ -379,7 +379,7 @@ def check(
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
-    """Try to break every promise of a game's contract; exit 1 if one breaks, or no end is seen."""
+    """Check that a game conforms to the contract; exit 1 if it does not, or if it may not end."""
 
     def job(_: Signals) -> int:
         from unbounded.game import catalogue
@@ -396,17 +396,17 @@ def check(
             if debug:
                 traceback.print_exc()
             if as_json:
-                print_json({"game": str(game), "kept": False, "broken": str(error)})
+                print_json({"game": str(game), "conforms": False, "broken": str(error)})
             print(f"unbounded: {error}", file=sys.stderr)
             return BROKEN
         if as_json:
             outcomes = [{"outcome": o, "count": n} for o, n in report.outcomes.items()]
-            print_json({"kept": report.kept, **asdict(report), "outcomes": outcomes})
+            print_json({"conforms": report.conforms, **asdict(report), "outcomes": outcomes})
         else:
             print(report)
-        if not report.kept:
+        if not report.conforms:
             complain(f"{game}: no end of a random game was seen; {CYCLE_ADVICE}")
-        return GOOD if report.kept else BROKEN
+        return GOOD if report.conforms else BROKEN
 
     return job
 
@@ -648,7 +648,7 @@ class Request:
                 failure, why_not = error, words(error)
         if self.as_json:
             told = {"certificate": written and asdict(written), "certificate_error": why_not}
-            print_json(search.result.to_dict() | self._kept(search) | (told if asked else {}))
+            print(search.result.to_json(**self._kept(search), **(told if asked else {})))
             sys.stdout.flush()
         elif written is not None:
             display.print_certificate(display.Terminal(), written)
@@ -724,7 +724,7 @@ class Request:
                 autosave = self.keeping.autosave(analysis=False)
                 result = resolve_all(search, within, progress, save=autosave)
         if self.as_json:
-            print_json(result.to_dict() | self._kept(search))
+            print(result.to_json(**self._kept(search)))
         else:
             display.print_strong(display.Terminal(), result)
             sys.stdout.flush()
@@ -832,6 +832,7 @@ app.command(cls=Command)(matches.replay)
 app.command(cls=Command)(engine.engine)
 app.command(cls=Command)(play.play)
 app.command(cls=Command)(serve.serve)
+app.command(cls=Command)(bench.bench)
 
 
 # -- what is printed ------------------------------------------------------------------------------

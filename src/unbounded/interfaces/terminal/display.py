@@ -160,7 +160,7 @@ def summary(result: Result) -> Table:
     if result.best_action is not None:
         grid.add_row("best action", Text(result.best_action, style="bold"))
         grid.add_row("safest action", Text(result.safest_action or ""))
-        grid.add_row("best line", Text(moves_text(result.line)))
+        grid.add_row("best line", Text(moves_text(result.pv)))
     return grid
 
 
@@ -237,7 +237,7 @@ def _estimates(who: int, children: Sequence[Child], *, rank: int) -> Column:
 
 def _reply(child: Child) -> str:
     """The best line after an action."""
-    return moves_text((name for name, _ in child.node.line()), MOVES_OF_A_REPLY)
+    return moves_text((name for name, _ in child.node.pv()), MOVES_OF_A_REPLY)
 
 
 def print_result(console: Console, search: Search, *, analysis: bool) -> None:
@@ -492,7 +492,7 @@ def drawing(
     else:
         said = noted(f"proven: {outcome_text(root.outcome)}", search.note)
         grid.add_row("root", Text(said, style=PROVEN))
-    line = moves_text((name for name, _ in root.line()), MOST_MOVES // 2)
+    line = moves_text((name for name, _ in root.pv()), MOST_MOVES // 2)
     grid.add_row("best line", Text(line, no_wrap=True, overflow="ellipsis"))
     speed = rounded(search.states_per_second)
     probed = f", {core.probed:,} more visited by probes" if search.options["probes"] else ""

@@ -98,7 +98,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
 def analysis_view(search: Search) -> dict[str, Any]:
     """What is known of a position, and the resources that the search has used."""
     root = search.root
-    pv = [name for name, _ in islice(root.line(), MAX_PV_COUNTED)]
+    pv = [name for name, _ in islice(root.pv(), MAX_PV_COUNTED)]
     return {
         "moves": list(search.moves),
         "algorithm": search.algorithm,
