@@ -79,7 +79,7 @@ def test_analysis() -> None:
     session = Session("tic-tac-toe", ["human", "human"])
     for move in ["a1", "a2", "b1", "b2"]:
         session.play(move)
-    result = session.searched(1.0).result
+    result = session.search(1.0).result
     assert result.outcome == (1, -1)
     assert result.best_action == "c1"
 

@@ -177,7 +177,7 @@ class Session:
         require(self.mover is not None, "the game is over")
         self.resigned = self.mover
 
-    def searched(self, seconds: float) -> Search:
+    def search(self, seconds: float) -> Search:
         """Return a search of the position that has run for some seconds."""
         require(not self.over, "the game is over")
         search = Search(self.game, moves=self.moves)
