@@ -62,7 +62,8 @@ def serve(
             raise UsageError(f"the page needs {missing}: pip install 'unbounded[serve]'") from None
         from unbounded.interfaces.web.access_control import is_loopback
         from unbounded.interfaces.web.browser import opened
-        from unbounded.interfaces.web.room_manager import Limits, RoomManager
+        from unbounded.interfaces.web.limits import Limits
+        from unbounded.interfaces.web.room_manager import RoomManager
 
         require(1 <= searches <= 10_000, f"--searches must be from 1 to 10000, not {searches}")
         limits = Limits(
