@@ -95,7 +95,7 @@ def test_whatever_is_proven_of_any_state_is_true(text: str) -> None:
         assert result.outcome == (first, -first), options
         check_stored_states(search, worths)
         check_line(search)
-        assert (result.probed > 0) == search.options["probes"]
+        assert (result.probed > 0) == search.options.probes
 
 
 @pytest.mark.parametrize(("text", "first", "_"), LARGER_GAMES, ids=[x[0] for x in LARGER_GAMES])
@@ -340,9 +340,13 @@ def test_a_game_that_no_single_probe_settles() -> None:
 
 def test_solve_takes_every_shortcut_that_fits() -> None:
     result = ub.solve("connect-four(width=4,height=4)")
-    assert (result.canonical, result.bounds, result.probes) == (True, True, True)
-    assert result.threads == available_cores() >= 1
-    assert result.exact_score is False
+    assert (result.options.canonical, result.options.bounds, result.options.probes) == (
+        True,
+        True,
+        True,
+    )
+    assert result.options.threads == available_cores() >= 1
+    assert result.options.exact_score is False
     assert result.probed > 0
     assert result.distance == len(result.pv) == 16
 
@@ -375,15 +379,19 @@ def test_solving_by_any_evaluation() -> None:
     for evaluation in ("zero", "heuristic", "playouts(2)", nothing):
         result = ub.solve("tic-tac-toe", evaluation=evaluation)
         assert result.outcome == (0, 0)
-        assert result.bounds
-        assert result.probes
+        assert result.options.bounds
+        assert result.options.probes
         assert result.distance == 9
 
 
 def test_solving_a_game_on_objects() -> None:
     result = ub.solve(Graph())
     assert result.outcome == (0, 0)
-    assert (result.bounds, result.probes, result.threads) == (True, False, 1)
+    assert (result.options.bounds, result.options.probes, result.options.threads) == (
+        True,
+        False,
+        1,
+    )
     assert result.pv == ("right", "drawn")
     assert result.distance == 2
 
@@ -935,17 +943,17 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"bounds": True, "exact_score": True, "values": "resolved_completion"},
         "exact_score is for values='minimax'",
     ),
-    ("tic-tac-toe", {"bounds": True, "paper": True}, "bounds do not go together with paper"),
-    ("tic-tac-toe", {"bounds": True, "resolve_on_win": True}, "together with resolve_on_win"),
+    ("tic-tac-toe", {"bounds": True, "paper": True}, "bounds cannot be combined with paper"),
+    ("tic-tac-toe", {"bounds": True, "resolve_on_win": True}, "combined with resolve_on_win"),
     (
         "tic-tac-toe",
         {"bounds": True, "stop_at_draw": True, "algorithm": "descent"},
-        "together with stop_at_draw",
+        "combined with stop_at_draw",
     ),
-    ("dots-and-boxes", {"bounds": True, "local_maximum": True}, "together with local_maximum"),
-    ("tic-tac-toe", {"bounds": True, "completion": False}, "together with completion=False"),
-    ("graph", {"bounds": True, "probes": True}, "need rules that are compiled"),
-    ("graph", {"bounds": True, "threads": 2}, "need rules that are compiled"),
+    ("dots-and-boxes", {"bounds": True, "local_maximum": True}, "combined with local_maximum"),
+    ("tic-tac-toe", {"bounds": True, "completion": False}, "combined with completion=False"),
+    ("graph", {"bounds": True, "probes": True}, "need compiled rules"),
+    ("graph", {"bounds": True, "threads": 2}, "need compiled rules"),
     (
         "tic-tac-toe",
         {"bounds": True, "threads": 2, "evaluation": "playouts(3)"},
