@@ -346,10 +346,10 @@ def test_games_shows_one_game(here: Here) -> None:
 
 def test_check(here: Here) -> None:
     assert here("check", "tic-tac-toe", "--games", "3") == 0
-    assert "every promise kept" in here.out
+    assert "conforms to the contract" in here.out
     assert here("check", "tic-tac-toe", "--games", "3", "--seed", "1", "--json") == 0
     report = json.loads(here.out)
-    assert report["kept"] is True and report["games"] == 3
+    assert report["conforms"] is True and report["games"] == 3
     assert {tuple(x["outcome"]) for x in report["outcomes"]} <= {(1, -1), (0, 0), (-1, 1)}
 
 
@@ -359,7 +359,7 @@ def test_check_of_a_broken_game(here: Here, game_file: Path) -> None:
     assert "Traceback" not in here.err and here.out == ""
     assert here("check", f"{game_file}:Failing", "--json") == 1
     report = json.loads(here.out)
-    assert report["kept"] is False and "ZeroDivisionError" in report["broken"]
+    assert report["conforms"] is False and "ZeroDivisionError" in report["broken"]
 
 
 # -- solve and analyze ----------------------------------------------------------------------------

@@ -124,7 +124,7 @@ def test_bounds_close_in() -> None:
     search = ub.Search("tic-tac-toe", bounds=True, evaluation="zero")
     seen = [search.result.outcome_bounds[0]]
     while not search.root.resolved:
-        search.core.run(search.core.iterations + 1, NO_LIMIT, NO_LIMIT, -1.0)
+        search._core.run(search.iterations + 1, NO_LIMIT, NO_LIMIT, -1.0)
         seen.append(search.root.outcome_bounds[0])
     assert seen[0] == (-1, 1)
     assert seen[-1] == (0, 0)
@@ -731,7 +731,7 @@ def test_solving_in_little_memory_by_forgetting() -> None:
     result = search.run(memory="20M", seconds=120)
     assert result.stopped == "resolved"
     assert result.outcome == (0, 0)
-    assert search.core.compactions > 0
+    assert search.compactions > 0
     assert search.memory_bytes <= 20 << 20
     check_line(search)
     assert result.best_action in {action.action for action in result.actions}
@@ -764,16 +764,16 @@ def test_what_is_left_after_forgetting_is_true(options: dict[str, Any]) -> None:
         limit = whole.memory_bytes * sixteenths // 16
         result = search.run(memory=limit)
         assert search.memory_bytes <= limit
-        for number in range(search.core.states):
-            state = search.route.from_core(search.core.state(number))
-            node = search.core.node(number)
+        for number in range(search.states):
+            state = search.route.from_core(search._core.state(number))
+            node = search._core.node(number)
             if node.resolved:
                 assert node.completion[0] == worth(game, worths, state)[0]
         if result.stopped == "memory":
             continue
         assert result.outcome == (0, 0)
         check_line(search)
-        forgetful += search.core.compactions > 0
+        forgetful += search.compactions > 0
     assert forgetful > 0
 
 
@@ -784,7 +784,7 @@ def test_a_search_that_has_forgotten_can_be_played_on() -> None:
         algorithm: Any = ["ubfm", "descent"][seed % 2]
         search = ub.Search(game, algorithm=algorithm)
         assert search.run(memory="260k").resolved
-        assert search.core.compactions > 0
+        assert search.compactions > 0
         while game.actions(search.state):
             search.play_action(random.choice(list(game.actions(search.state))))
             first = worths[search.state][0]
@@ -795,8 +795,8 @@ def test_a_search_that_has_forgotten_can_be_played_on() -> None:
 def test_counts_stay_true_after_forgetting() -> None:
     search = ub.Search("connect-four(width=4,height=3)")
     result = search.run(memory="260k")
-    assert search.core.compactions > 0
-    nodes = [search.core.node(number) for number in range(search.core.states)]
+    assert search.compactions > 0
+    nodes = [search._core.node(number) for number in range(search.states)]
     assert result.resolved_states == sum(node.resolved for node in nodes)
     assert result.resolved_states <= result.states
 
@@ -806,7 +806,7 @@ def test_memory_holds_probes_and_graph_together() -> None:
         search = ub.Search("mnk(rows=9,columns=9,line=5)", **ALL)
         result = search.run(memory=memory, seconds=1)
         assert result.memory_bytes <= memory
-        assert search.core.memory["probes"] > 0
+        assert search._core.memory["probes"] > 0
 
 
 def test_little_memory_with_probes() -> None:

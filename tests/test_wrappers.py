@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 import unbounded as ub
-from unbounded.conformance.check import check_game, check_tie_breaking, perft, random_play
-from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, Out, RecordGame, Rules, State, UsageError, record
 from unbounded.game.catalogue import load_game
 from unbounded.game.wrappers import Horizon, QuickWins, TieBreaking, Unfolded, horizon
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
 from unbounded.solving.strong import solve_all
+from unbounded.testing import check_game, check_tie_breaking, perft, random_graph, random_play
 
 AnyGame = Game[Any, Any]
 

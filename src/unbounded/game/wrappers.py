@@ -365,7 +365,7 @@ class TieBreaking(_Wrapper):
       up to 12 players, and exact.
     * A score of the game's own loses up to half a `step`, the smallest difference between two
       scores, by a hash of all outcomes and scores. Ties become improbable, not impossible:
-      `unbounded.conformance.check.check_tie_breaking` tells.
+      `unbounded.testing.check_tie_breaking` tells.
 
     A horizon belongs inside, not around: the ends that it makes get no score of their own.
 

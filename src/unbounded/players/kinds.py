@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from unbounded.game import Game, UsageError, did_you_mean, format_value, require
-from unbounded.game.catalogue import bind, convert
 from unbounded.game.game_strings import Call, Text, read
+from unbounded.game.parameters import bind, convert
 from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
@@ -277,7 +277,7 @@ def read_kind(text: str) -> Kind:
         hint = did_you_mean(call.name.text, KINDS)
         raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(KINDS)}")
     maker: Callable[..., Kind] = kind
-    bound = bind(call.name.text, inspect.signature(maker).parameters, call)
+    bound = bind(call.name.text, inspect.signature(maker).parameters, call.arguments)
     hints = typing.get_type_hints(kind)
     where = call.name.text
     return maker(**{n: convert(v, hints[n], f"{where}: {n}") for n, v in bound.items()})

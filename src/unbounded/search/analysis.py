@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unbounded.game import Game, require
+from unbounded.game.position import Position
 from unbounded.search.descriptions import taking
 from unbounded.search.options import SearchOptions
 from unbounded.search.result import Result
@@ -18,7 +19,7 @@ DEFAULT_SECONDS = 10.0
 
 @taking(SearchOptions)
 def analyze(
-    game: Game[Any, Any] | str | Search,
+    game: Game[Any, Any] | str | Position | Search,
     *,
     seconds: float | None = None,
     iterations: int | None = None,
@@ -30,7 +31,7 @@ def analyze(
     save: Save = None,
     **options: Any,
 ) -> Result:
-    """Search a game from its start (or after `moves`) and return what is known of every action.
+    """Search from a position, or the start of a game; return what is known of every action.
 
     `result.ranked_actions` has the actions, best first. Unlike `solve`, no shortcut is taken by
     default: shortcuts prove the outcome sooner by leaving other actions unexplored. Without a limit

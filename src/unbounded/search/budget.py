@@ -18,7 +18,7 @@ _DEFAULT_SHARE = 0.7
 """Of the free memory, where no limit is given, so that the machine stays usable."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Budget:
     """The limits of one run; None means no limit."""
 
@@ -49,6 +49,10 @@ class Budget:
             )
         if self.memory is not None:
             object.__setattr__(self, "memory", parse_memory(self.memory))
+
+    def __repr__(self) -> str:
+        given = [f"{name}={value!r}" for name, value in vars(self).items() if value is not None]
+        return f"Budget({', '.join(given)})"
 
     @property
     def surely_ends(self) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Why a move: sentences made of what a search knows, and of nothing else.
+"""Why a move: sentences made from what a search has proven and estimated, and nothing else.
 
-"Proven" is said of nothing that is not; an estimate is called one, with how often it was looked at.
+Only what is proven is called proven; an estimate is called one, with its visits.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ RESULTS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def why(search: Search, action: str | None = None) -> str:
-    """Say why an action is best, or what speaks for and against another one."""
+    """Explain why an action is best, or what is known for and against another one."""
     root = search.root
     if root.is_terminal:
         return "The game is over."
     favourite = best(root)
     if favourite is None:
-        return "Nothing has been looked at yet."
+        return "Nothing has been searched yet."
     chosen = favourite
     if action is not None:
         state = search.state
         name = search.game.action_name(state, action_named(search.game, state, action))
-        found = [child for child in root.children if child.name == name]
-        require(bool(found), f"nothing is known of {name}")
-        chosen = found[0]
+        require(any(c.name == name for c in root.children), f"nothing is known of {name}")
+        chosen = root.children[name]
     rivals = [child for child in root.children if child.node.number != chosen.node.number]
     sentences = [_about(search, root, chosen)]
     if chosen.node.number != favourite.node.number:
@@ -89,7 +88,7 @@ def _instead(root: Node, chosen: Child, favourite: Child) -> str:
 
 
 def _compared(search: Search, root: Node, chosen: Child, rivals: list[Child]) -> str:
-    """What speaks against the others."""
+    """What is known against the others."""
     assert root.player is not None
     me = root.player
     open_rivals = [child for child in rivals if not child.resolved]

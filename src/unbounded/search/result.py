@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What a search has found: proven and estimated kept apart, every number with its player."""
+"""What a search has found: proven and estimated apart, every number with its player."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from unbounded.game.wording import bounds_text, numbers_text, outcome_text
+from unbounded.game.wording import bounds_text, cut, numbers_text, outcome_text
 from unbounded.search import decisions, rendering
 from unbounded.search.options import SearchOptions, search_options
 from unbounded.search.tree import Child, estimates, proven_length
@@ -44,7 +45,7 @@ class ActionResult:
     outcome_bounds: tuple[tuple[int, int], ...]
     """Proven: the worst and the best outcome that are still possible, per player."""
     value: tuple[float, ...]
-    """Estimated: what the search goes by, per player."""
+    """Estimated: the value by which the search chooses, per player."""
     visits: int
     rank: int
     """1 for the best action of the root, as `decisions.ranked` orders them."""
@@ -70,7 +71,7 @@ class ActionResult:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a search has found out about its root, and what that has cost."""
 
@@ -92,7 +93,7 @@ class Result:
     distance: int | None
     """Proven: how many moves the line of best play takes to the end; None where it is not known."""
     value: tuple[float, ...]
-    """Estimated: what the search goes by, per player."""
+    """Estimated: the value by which the search chooses, per player."""
     best_action: str | None
     safest_action: str | None
     pv: tuple[str, ...]
@@ -178,6 +179,13 @@ class Result:
         del plain["options"]
         plain |= {x.name: getattr(self.options, x.name) for x in search_options()}
         return plain | {"evaluation": self.evaluation}
+
+    def to_json(self, **more: Any) -> str:
+        """Everything as JSON text in one line, with more entries after it if they are given."""
+        return json.dumps(self.to_dict() | more)
+
+    def __repr__(self) -> str:
+        return f"<Result of {cut(str(self), 85)}>"
 
     def __str__(self) -> str:
         return f"{self.game}: {self.summary()}"

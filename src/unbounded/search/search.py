@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any, Self
 
 from unbounded import native
-from unbounded.game import Game, action_named, move_names, require
-from unbounded.game.catalogue import load_game
+from unbounded.game import Game, action_named, require
+from unbounded.game.position import Position, start_of
 from unbounded.game.rule_errors import blaming, check_declared
-from unbounded.game.wording import counted
+from unbounded.game.wording import counted, cut
 from unbounded.native.evaluation import Evaluation, make_evaluator
 from unbounded.native.failures import explain
 from unbounded.search import checkpoints, decisions, rendering, running
@@ -29,8 +29,9 @@ from unbounded.storage.fingerprint import Fingerprint, fingerprint
 class Search:
     """A best-first search with completion, from a position of a game.
 
-    moves: names of moves played from the start of the game, before the search begins: one text with
-        spaces between them, or a sequence.
+    game: a game, its string form, or a `Position`.
+    moves: names of moves played before the search begins, from the start of the game or from the
+        position: one text with spaces between them, or a sequence.
     options: a `SearchOptions`; its fields can also be given as keywords, which take precedence:
         `Search("nim", algorithm="descent")`. `SearchOptions` says what each of them does.
     """
@@ -39,13 +40,13 @@ class Search:
     @blaming()
     def __init__(
         self,
-        game: Game[Any, Any] | str,
+        game: Game[Any, Any] | str | Position,
         *,
         moves: str | Sequence[str] = (),
         options: SearchOptions | None = None,
         **given: Any,
     ) -> None:
-        self.game: Game[Any, Any] = load_game(game)
+        self.game, played = start_of(game, moves)
         check_declared(self.game)
         self.options = options_of(given, options).validate(self.game)
         """All options, with the game's defaults filled in."""
@@ -65,7 +66,7 @@ class Search:
         with explain(self.game, self.route):
             self._core = native.Search(self.route.rules, evaluator, self.options.to_core())
             self.state: Any = self.game.initial()
-        for move in move_names(moves):
+        for move in played:
             self.play(move)
 
     @property
@@ -186,6 +187,16 @@ class Search:
         """Play a move by its name from the root; the graph is kept."""
         with explain(self.game, self.route):
             self._play(action_named(self.game, self.state, move))
+
+    def undo(self) -> str:
+        """Take back the last move, and return its name; the graph is kept."""
+        require(len(self.moves) > 0, "there is no move to take back: this is the start")
+        with explain(self.game, self.route):
+            before = Position(self.game, self.moves[:-1]).state
+            self._core.set_root(self.route.played_to(before, len(self.moves) - 1))
+            self.route.undone(self.state, before)
+        self.state, self.stopped = before, "new"
+        return self.moves.pop()
 
     def play_action(self, action: Any) -> None:
         """Play an action itself, as the rules of the game know it."""
@@ -328,7 +339,7 @@ class Search:
     # -- exporting --------------------------------------------------------------------------------
 
     def to_dot(self, depth: int = 3, most: int = 200) -> str:
-        """The top of the tree in the language of Graphviz, the most selected children first."""
+        """The top of the tree in the language of Graphviz, children with most visits first."""
         return rendering.dot(self, depth, most)
 
     def to_rows(self, depth: int = 3, most: int = 1000) -> list[dict[str, Any]]:
@@ -339,6 +350,10 @@ class Search:
         """The same as a data frame."""
         return rendering.pandas(self, depth, most)
 
+    def to_networkx(self, depth: int = 3, most: int = 1000) -> Any:
+        """The top of the graph as a `networkx.DiGraph`."""
+        return rendering.networkx(self, depth, most)
+
     def _repr_html_(self) -> str:
         return rendering.search_html(self)
 
@@ -347,6 +362,6 @@ class Search:
         return self._core.snapshot()
 
     def __repr__(self) -> str:
-        known = "resolved" if self.root.resolved else "not resolved"
-        states = counted(self.states, "state")
-        return f"<search of {self.game} by {self.options.algorithm}: {states}, {known}>"
+        known = "proven" if self.root.resolved else "not proven"
+        states, game = counted(self.states, "state"), cut(str(self.game), 40)
+        return f"<Search of {game} by {self.options.algorithm}: {states}, {known}>"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Read-only views of the graph: a state, its children, the best line.
+"""Read-only views of the graph: a state, its children, its principal variation.
 
-What is proven is in `outcome` and `score`, which are None until then; `value` is what the search
-goes by, an estimate. On a graph only the states of a line are brought up to date, so the numbers of
-an unresolved state are those of its last visit.
+What is proven is in `outcome` and `score`, which are None until then; `value` is an estimate, by
+which the search chooses. A back-up updates only the states of one path, so the numbers of an
+unresolved state are those of its last visit.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from unbounded.game import outcome_of
+from unbounded.game import UsageError, did_you_mean, outcome_of
 from unbounded.game.drawing import draw
 from unbounded.game.rule_errors import changed
-from unbounded.game.wording import counted
+from unbounded.game.wording import counted, cut, number_text
 
 if TYPE_CHECKING:
     from unbounded.native import Node as StoredNode
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def estimates(
     values: Sequence[float], bounds: Sequence[tuple[int, int]]
 ) -> tuple[float | None, ...]:
-    """The values as they are shown: None where what is proven says better.
+    """The values as they are shown: None where they contradict what is proven.
 
-    Who cannot win is not estimated to win, and who cannot lose is not estimated to lose.
+    A player who cannot win is not estimated to win, and one who cannot lose not to lose.
     """
     return tuple(
         None if (x > 0 and high <= 0) or (x < 0 and low >= 0) else x
@@ -86,7 +86,7 @@ class Node:
 
     @property
     def proven_best(self) -> Child | None:
-        """In a resolved state, a child that proves what the state is worth."""
+        """In a resolved state, a child that proves its outcome."""
         position = self._search._core.best_child(self.number)
         if position < 0:
             return None
@@ -95,7 +95,7 @@ class Node:
 
     @property
     def propagates(self) -> bool:
-        """Whether completions of unresolved states count (the paper's second generalisation)."""
+        """Whether completions of unresolved states are used (the paper's second generalisation)."""
         return self._search.options.values == "propagated_completion"
 
     @property
@@ -143,7 +143,7 @@ class Node:
 
     @property
     def value(self) -> tuple[float, ...]:
-        """Estimated: what the search goes by, per player."""
+        """Estimated: the value by which the search chooses, per player."""
         return self._per_player(self._stored.value)
 
     @property
@@ -162,21 +162,21 @@ class Node:
         return self._per_player(self._stored.tentative_completion)
 
     @cached_property
-    def children(self) -> list[Child]:
-        """One child per legal action, in the order of the actions; empty until expanded.
+    def children(self) -> Children:
+        """One child per legal action, by index or by the name of a move; empty until expanded.
 
-        Two actions with the same successor share its node and its visits. When memory was
-        short, a resolved state may have kept only the child that proves it.
+        Two actions with the same successor share its node and its visits. After a compaction a
+        resolved state may have kept only the child that proves it.
         """
         if not self.expanded:
-            return []
+            return Children()
         game = self._search.game
         actions = game.actions(self.state)
-        return [
+        return Children(
             Child(action, game.action_name(self.state, action), edge[1], edge[0])
             for action, edge in zip(actions, self._edges(actions), strict=True)
             if edge is not None
-        ]
+        )
 
     def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int] | None]:
         """The successor and the visits for each of the actions; None where it was forgotten."""
@@ -231,21 +231,21 @@ class Node:
         raise changed(game, self.state)
 
     def _known(self) -> str:
-        """What is known, for programmers: what is proven with its note."""
-        if not self.resolved:
-            return f"estimated {self.value}"
+        """What is known, in few words: what is proven with its note."""
+        if not self.resolved or self.outcome is None:
+            return "estimated " + ", ".join(map(number_text, self.value))
         note = f" ({self.note})" if self.note and not self.is_terminal else ""
-        return f"proven {self.outcome}{note}"
+        return "proven " + ", ".join(f"{x:+d}" if x else "0" for x in self.outcome) + note
 
     def __repr__(self) -> str:
-        known = self._known()
-        return f"<node {self.number} of {self._search.game}: {known}>"
+        game = cut(str(self._search.game), 30)
+        return f"<Node {self.number} of {game}: {cut(self._known(), 45)}>"
 
 
 def proven_length(node: Node, pv: Sequence[tuple[str, Node]]) -> int | None:
-    """How many moves the best line of a resolved state takes to the end of the game.
+    """How many moves the principal variation of a resolved state has to the end of the game.
 
-    None where that is not known: a probe proves a state without storing a line below it.
+    None where that is not known: a probe proves a state without storing the states below it.
     """
     passed = [node, *(following for _, following in pv)]
     known = passed[-1].is_terminal and all(following.resolved for following in passed)
@@ -287,4 +287,35 @@ class Child:
         return self.node.estimate
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self.node._known()}, selected {counted(self.visits, 'time')}>"
+        known = cut(self.node._known(), 40)
+        return f"<Child {cut(self.name, 20)!r}: {known}; {counted(self.visits, 'visit')}>"
+
+
+class Children(tuple[Child, ...]):
+    """The children of a state in the order of its actions: `[0]`, or by move: `["4"]`."""
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Child: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Child, ...]: ...
+
+    def __getitem__(self, key: SupportsIndex | str | slice) -> Child | tuple[Child, ...]:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for child in self:
+            if child.name == key:
+                return child
+        raise UsageError(self._unknown(key))
+
+    def __contains__(self, key: object) -> bool:
+        if isinstance(key, str):
+            return any(child.name == key for child in self)
+        return super().__contains__(key)
+
+    def _unknown(self, name: str) -> str:
+        if not self:
+            return f"there is no child {name!r}: the state is terminal, or not expanded yet"
+        names = [child.name for child in self]
+        listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        return f"there is no child {name!r}{did_you_mean(name, names)}; there are: {listed}"

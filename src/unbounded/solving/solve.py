@@ -9,7 +9,7 @@ from typing import Any
 
 from unbounded import native
 from unbounded.game import Game, require
-from unbounded.game.catalogue import load_game
+from unbounded.game.position import Position, start_of
 from unbounded.search.descriptions import taking
 from unbounded.search.options import SearchOptions, variants_without
 from unbounded.search.result import Result
@@ -19,7 +19,7 @@ from unbounded.search.search import Search
 
 @taking(SearchOptions)
 def solve(
-    game: Game[Any, Any] | str | Search,
+    game: Game[Any, Any] | str | Position | Search,
     *,
     seconds: float | None = None,
     iterations: int | None = None,
@@ -31,7 +31,7 @@ def solve(
     save: Save = None,
     **options: Any,
 ) -> Result:
-    """Search from the start of a game (or after `moves`) until its outcome is proven.
+    """Search from a position, or the start of a game, until its outcome is proven.
 
     The options are those of `Search`, the budget that of `Search.run`. Every shortcut that applies
     is taken (`shortcuts`) unless an option says otherwise; paper mode takes none. Given as
@@ -56,12 +56,13 @@ def solve(
 
 
 def search_to_solve(
-    game: Game[Any, Any] | str, options: Mapping[str, Any], *, counted: bool = False
+    game: Game[Any, Any] | str | Position, options: Mapping[str, Any], *, counted: bool = False
 ) -> Search:
     """The search that `solve` runs; `counted` as in `shortcuts`."""
-    found = load_game(game)
-    given = "options" in options
-    return Search(found, **(options if given else shortcuts(found, options, counted=counted)))
+    given = dict(options)
+    found, moves = start_of(game, given.pop("moves", None) or ())
+    chosen = given if "options" in given else shortcuts(found, given, counted=counted)
+    return Search(found, moves=moves, **chosen)
 
 
 def shortcuts(

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from unbounded.game import Game, require
+from unbounded.game.position import Position
 from unbounded.search.budget import Budget
+from unbounded.search.descriptions import taking
+from unbounded.search.options import SearchOptions
 from unbounded.search.result import note_of
 from unbounded.search.running import Save
 from unbounded.search.search import Search
@@ -55,26 +59,32 @@ class StrongResult:
         return note_of(equilibrium=self.equilibrium, scores_ignored=self.scores_ignored)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values for JSON."""
+        """Everything as plain values, as JSON has them."""
         return asdict(self)
 
+    def to_json(self, **more: Any) -> str:
+        """Everything as JSON text in one line, with more entries after it if they are given."""
+        return json.dumps(self.to_dict() | more)
 
+
+@taking(SearchOptions)
 def solve_all(
-    game: Game[Any, Any] | str,
+    game: Game[Any, Any] | str | Position,
     *,
     seconds: float | None = None,
     states: int | None = None,
     memory: int | str | None = None,
-    canonical: bool = False,
     progress: Callable[[Search], None] | None = None,
+    save: Save = None,
     **options: Any,
 ) -> StrongResult:
-    """Resolve every state that can be reached from the start of a game, or after `moves`.
+    """Resolve every state that can be reached from a position, or the start of a game.
 
-    With `canonical`, states that are the same up to symmetry are counted as one.
+    The options are those of `Search`, without bounds; with `canonical`, states that are equal up to
+    symmetry are counted as one.
     """
-    search = Search(game, canonical=canonical, **options)
-    return resolve_all(search, Budget(seconds, None, states, memory), progress)
+    search = Search(game, **options)
+    return resolve_all(search, Budget(seconds, None, states, memory), progress, save)
 
 
 def resolve_all(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.game import require
-from unbounded.interfaces.cli.common import Debug, Job, Json, Moves, Quiet, print_json
+from unbounded.interfaces.cli.common import Debug, Job, Json, Moves, Quiet
 from unbounded.interfaces.cli.files import Force
 from unbounded.interfaces.cli.flags import with_flags
 from unbounded.interfaces.cli.searching import (
@@ -66,7 +66,7 @@ def analyze(
 def _run(request: Request, signals: Signals) -> int:
     search, result = request.run(signals, _analyze)
     if request.as_json:
-        print_json(result.to_dict() | saved(search))
+        print(result.to_json(**saved(search)))
     else:
         from unbounded.interfaces.terminal.console import Terminal
         from unbounded.interfaces.terminal.results import print_result

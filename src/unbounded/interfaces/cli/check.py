@@ -27,7 +27,7 @@ from unbounded.interfaces.cli.common import (
 from unbounded.interfaces.process import Signals
 
 if TYPE_CHECKING:
-    from unbounded.conformance.check import Report
+    from unbounded.conformance.report import Report
 
 
 def check(
@@ -41,7 +41,7 @@ def check(
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
-    """Test a game against the contract; exit 1 if a rule breaks it, or no random game ends."""
+    """Check that a game conforms to the contract; exit 1 if it does not, or if it may not end."""
 
     def job(_: Signals) -> int:
         from unbounded.game import catalogue
@@ -65,7 +65,7 @@ def _broken(game: Game[Any, Any], error: RuleError, *, as_json: bool, debug: boo
     if debug:
         traceback.print_exc()
     if as_json:
-        print_json({"game": str(game), "kept": False, "broken": str(error)})
+        print_json({"game": str(game), "conforms": False, "broken": str(error)})
     print(f"unbounded: {error}", file=sys.stderr)
     return BROKEN
 
@@ -73,9 +73,9 @@ def _broken(game: Game[Any, Any], error: RuleError, *, as_json: bool, debug: boo
 def _reported(game: Game[Any, Any], report: Report, *, as_json: bool) -> int:
     if as_json:
         outcomes = [{"outcome": o, "count": n} for o, n in report.outcomes.items()]
-        print_json({"kept": report.kept, **asdict(report), "outcomes": outcomes})
+        print_json({"conforms": report.conforms, **asdict(report), "outcomes": outcomes})
     else:
         print(report)
-    if not report.kept:
+    if not report.conforms:
         complain(f"{game}: no end of a random game was seen; {CYCLE_ADVICE}")
-    return GOOD if report.kept else BROKEN
+    return GOOD if report.conforms else BROKEN

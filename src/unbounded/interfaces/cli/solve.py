@@ -11,7 +11,7 @@ import typer
 
 from unbounded.game import UnboundedError, require
 from unbounded.game.notices import complain
-from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, Quiet, print_json
+from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, Quiet
 from unbounded.interfaces.cli.files import Force
 from unbounded.interfaces.cli.flags import with_flags
 from unbounded.interfaces.cli.searching import (
@@ -160,7 +160,7 @@ def _certified(
             failure, why_not = error, words(error)
     if request.as_json:
         told = {"certificate": written and asdict(written), "certificate_error": why_not}
-        print_json(result.to_dict() | saved(search) | (told if asked else {}))
+        print(result.to_json(**saved(search), **(told if asked else {})))
         sys.stdout.flush()
     elif written is not None:
         print_certificate(Terminal(), written)
@@ -202,7 +202,7 @@ def _certify(request: Request, signals: Signals, search: Search) -> Written | No
 def _run_all(request: Request, signals: Signals) -> int:
     search, result = request.run(signals, _resolve_all)
     if request.as_json:
-        print_json(result.to_dict() | saved(search))
+        print(result.to_json(**saved(search)))
     else:
         from unbounded.interfaces.terminal.console import Terminal
         from unbounded.interfaces.terminal.results import print_strong
