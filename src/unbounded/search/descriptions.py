@@ -142,6 +142,11 @@ def schema(kind: type[Any]) -> list[dict[str, Any]]:
     ]
 
 
+def documentation(kind: type[Any]) -> str:
+    """The options of a dataclass for its docstring."""
+    return "".join(f"    {option.name}: {option.help}\n" for option in described(kind))
+
+
 def taking(kind: type[Any]) -> Callable[[Function], Function]:
     """Let `help` and completion show the fields of `kind` where a function takes `**options`."""
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from unbounded.game import Game, UsageError, did_you_mean, require
-from unbounded.search.descriptions import Option, described, option, schema
+from unbounded.search.descriptions import Option, described, documentation, option, schema
 
 if TYPE_CHECKING:
     from unbounded import native
@@ -29,20 +29,23 @@ SEARCH, SOLVING, VARIANTS = "Search", "Solving", "Variants of the paper"
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How a game is searched; immutable, and checked by `validate`."""
+    """How a game is searched; immutable, and checked by `validate`.
+
+    An evaluation can also be a function: it takes a NumPy array of states and returns an array with
+    one row per state and one column per player.
+    """
 
     algorithm: str = option(
         "ubfm",
-        "Which leaf an iteration expands: ubfm the one at the end of the best line, descent every "
-        "state on the way to the end of the game.",
+        f"Search algorithm: {' or '.join(ALGORITHMS)}.",
         group=SEARCH,
         choices=ALGORITHMS,
         metavar="NAME",
     )
     values: str | None = option(
         None,
-        "How values are backed up: minimax for two players and zero sum, resolved_completion or "
-        "propagated_completion (Max^n) for any game. Default: minimax where it applies, else "
+        "Values to back up: minimax (two players, zero sum), resolved_completion or "
+        "propagated_completion (Max^n). Default: minimax where it applies, else "
         "resolved_completion.",
         group=SEARCH,
         choices=VALUES,
@@ -50,8 +53,8 @@ class SearchOptions:
     )
     evaluation: str | Callable[[Any], Any] | None = option(  # noqa: RUF009
         None,
-        "Evaluation of leaves: zero, heuristic, playouts or playouts(N); in Python also a function "
-        "of a batch of states. Default: heuristic if the game has one, else zero.",
+        "Evaluation of leaves: zero, heuristic, playouts or playouts(N). Default: heuristic if the "
+        "game has one, else zero.",
         group=SEARCH,
         metavar="NAME",
         in_core=False,
@@ -88,7 +91,7 @@ class SearchOptions:
     )
     threads: int = option(
         1,
-        "Number of threads. Default when solving: one per core.",
+        "Number of threads. Default: one per core when solving, else 1.",
         group=SOLVING,
         metavar="N",
         least=1,
@@ -241,6 +244,9 @@ class SearchOptions:
             self.threads == 1 or self.evaluation in ("zero", "heuristic"),
             "several threads need the evaluation 'zero' or 'heuristic'",
         )
+
+
+SearchOptions.__doc__ = f"{SearchOptions.__doc__}\n{documentation(SearchOptions)}"
 
 
 def _plain(value: Any) -> Any:
