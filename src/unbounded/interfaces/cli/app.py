@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from unbounded.interfaces.cli.analyze import analyze
+from unbounded.interfaces.cli.bench import bench
 from unbounded.interfaces.cli.check import check
 from unbounded.interfaces.cli.common import EXIT_CODES, Command, Commands, Job
 from unbounded.interfaces.cli.engine import engine
@@ -69,6 +70,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     match,
     ablation,
     replay,
+    bench,
     engine,
     play,
     serve,
