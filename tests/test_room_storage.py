@@ -30,7 +30,7 @@ def test_a_search_is_saved_and_continued(tmp_path: Path) -> None:
         page.analyze()
         page.until(lambda: page.analysis["states"] > 2000)
         room, moves = page.game["room"], page.game["moves"]
-    assert Search.load(tmp_path / f"{room}.search").core.states > 2000
+    assert Search.load(tmp_path / f"{room}.search").states > 2000
     with serving(folder=tmp_path) as second:
         page = Page(second, room)
         assert page.game["moves"] == moves
@@ -187,4 +187,4 @@ def test_sigterm_during_a_search_saves_it(tmp_path: Path) -> None:
             assert program.wait(timeout=GENEROUS) == 0
             page.close()
         (saved,) = folder.glob("*.search")
-        assert Search.load(saved).core.states > 20_000
+        assert Search.load(saved).states > 20_000

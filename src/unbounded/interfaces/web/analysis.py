@@ -16,7 +16,8 @@ from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.scheduler import Scheduler
 from unbounded.interfaces.web.search_thread import SearchThread
 from unbounded.search.explanations import why
-from unbounded.search.search import ALGORITHMS, Search
+from unbounded.search.options import ALGORITHMS
+from unbounded.search.search import Search
 
 SAVE_TIMEOUT = 120.0
 """Seconds in which a search of any size that the limits allow is written to a disk."""
@@ -46,7 +47,7 @@ class Analysis:
         require(algorithm in ALGORITHMS, f"the algorithm must be {' or '.join(ALGORITHMS)}")
         require(not session.over, "the game is over")
         self.stop()
-        search = Search(session.game, algorithm=algorithm, moves=session.moves)  # type: ignore[arg-type]
+        search = Search(session.game, algorithm=algorithm, moves=session.moves)
         self._thread = self._new_thread(search)
         self._thread.start()
         self.publish()
@@ -113,7 +114,7 @@ class Analysis:
 
     def _restart(self, old: SearchThread, session: Session) -> SearchThread:
         """Analyze the position of the game with an empty graph."""
-        algorithm, running = old.call(lambda search: search.algorithm), old.running
+        algorithm, running = old.call(lambda search: search.options.algorithm), old.running
         old.close()
         search = Search(session.game, algorithm=algorithm, moves=session.moves)
         self._thread = thread = self._new_thread(search)
