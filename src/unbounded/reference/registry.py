@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from unbounded.reference import descent, ubfm
+from unbounded.reference.descent import descent_iteration
+from unbounded.reference.ubfm import ubfm_iteration
 
 if TYPE_CHECKING:
     from unbounded.reference.search import Search
@@ -20,26 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A way to iterate: its reference, and how it is called."""
+    """A way to iterate: its reference, its title on the page, and what an iteration expands."""
 
     name: str
-    iteration: Callable[[Search[Any], Any], None]
+    iteration: Callable[[Any, Search[Any]], None]
     title: str
-    """For the page."""
-    summary: str
-    """What an iteration expands, as help texts say it after the name."""
-    variants: tuple[str, ...] = ()
-    """Options of the paper's Remark that only this algorithm has."""
+    expands: str
 
 
 _ENTRIES = (
-    Algorithm("ubfm", ubfm.iteration, "best-first (UBFM)", "the leaf at the end of the best line"),
-    Algorithm("descent", descent.iteration, "Descent", "a line to the end", ("stop_at_draw",)),
+    Algorithm("ubfm", ubfm_iteration, "best-first (UBFM)", "the leaf at the end of the best line"),
+    Algorithm("descent", descent_iteration, "Descent", "every leaf on the way to a resolved state"),
 )
 
 ALGORITHMS: dict[str, Algorithm] = {entry.name: entry for entry in _ENTRIES}
-
-
-def having(variant: str) -> list[str]:
-    """Return the names of the algorithms that have this variant."""
-    return [name for name, algorithm in ALGORITHMS.items() if variant in algorithm.variants]
