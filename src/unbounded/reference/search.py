@@ -47,7 +47,8 @@ class Search(Generic[S]):
         if values == "minimax":
             definitions.require_minimax(game)
         if stop_at_draw:
-            require(algorithm == "descent", f"stop_at_draw is a variant of descent, not of {algorithm}")
+            known = algorithm == "descent"
+            require(known, f"stop_at_draw is a variant of descent, not of {algorithm}")
         if local_maximum:
             require(game.has_local_best_score, f"local_maximum: {game} has no best_score_from")
         self.game = game
