@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The graph: its records of nodes, states and edges, and the hash table that finds a state.
 #include "graph/graph.h"
 
 #include <algorithm>
@@ -32,12 +33,12 @@ namespace {
 constexpr std::uint64_t most_nodes = 0xfffffff0u;
 constexpr std::uint64_t most_edges = 0xffffffffu;
 constexpr std::uint64_t first_capacity = 128;
-// A table that grows is moved bit by bit, so that no single step takes long: so many slots for each
-// new node, which is done long before the next growth; and a small table at once.
+// A table that grows is moved step by step, so that no single step takes long: this many slots for
+// each new node, so that all are moved long before the next growth. A small table is moved at once.
 constexpr std::uint64_t slots_moved_per_node = 64;
 constexpr std::uint64_t small_capacity = 1 << 14;
-// The first touch of fresh memory takes long, above all of big pages. So the next big table is got
-// early, and touched page by page until it is needed.
+// The first access to new memory takes long, above all to big pages. So the next big table is
+// allocated early, and its pages are accessed one by one before it is needed.
 constexpr std::uint64_t big_capacity = 1 << 20;
 constexpr std::uint64_t big_page = 1 << 21;
 constexpr std::uint64_t nodes_per_page = 1
@@ -239,7 +240,7 @@ bool Graph::compact(const std::vector<NodeId>& renumbered) try {
     return false;
 }
 
-// What takes so much memory that it may have been asked for by mistake is not taken over.
+// A capacity that would take too much memory may be an error of the file, and is not used.
 std::uint64_t Graph::fitting_capacity(std::uint64_t nodes, std::uint64_t wanted) {
     constexpr std::uint64_t small = 1 << 20;
     std::uint64_t capacity = first_capacity;

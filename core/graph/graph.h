@@ -149,7 +149,8 @@ class Graph {
     bool lay_out(std::uint64_t nodes, std::uint64_t edges);
     // Makes the table of a graph that was laid out. False: a state is there twice.
     bool make_table(std::uint64_t capacity);
-    // How big a table may be at least and at most, for so many nodes that were read from a file.
+    // The capacity of a table for so many nodes that were read from a file: `wanted` if it is
+    // possible and not too big.
     static std::uint64_t fitting_capacity(std::uint64_t nodes, std::uint64_t wanted);
     std::uint64_t capacity() const { return capacity_; }
     // Of two graphs of the same kind.
@@ -172,7 +173,7 @@ class Graph {
     static constexpr std::size_t wide_bounds_at = 16;  // behind the numbers of width 1
 
     struct Slot {
-        std::uint32_t tag;  // of the hash, so that most strangers are told apart without a look
+        std::uint32_t tag;  // of the hash: most other states differ in it, and are not read
         NodeId id_plus_one;
     };
 

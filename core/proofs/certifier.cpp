@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// What certifiers of any number of players share: states, claims, their order and their text.
 #include "proofs/certifier.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Looks up algorithms by name.
 #include "search/algorithms.h"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop around the iterations: budgets, interruption, and what a failure leaves.
 #include "search/best_first_search.h"
 
 #include "search/compaction.h"

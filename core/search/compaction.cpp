@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides what is needed, cuts the edges to the rest, and compacts the graph.
 #include "search/compaction.h"
 
 #include <algorithm>

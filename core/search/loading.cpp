@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The checks of a graph that was read from a file, by itself and against the rules.
 #include "search/loading.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ class EdgeCheck {
             require_sound(!taken_[first + i], "an edge of two states");
             taken_[first + i] = true;
             require_sound(edges[i].child < graph_.size(), "an edge to nowhere");
-            // The search trusts in this: a line that always goes to the next ply has an end.
+            // The search relies on this: a line that always goes to the next ply has an end.
             require_sound(
                 !layered_ || graph_.ply(graph_.node(edges[i].child)) == graph_.ply(node) + 1,
                 "an edge to another ply");

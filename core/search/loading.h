@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is believed of a graph that was read from a file: nothing that could lead the search astray
-// in memory, and nothing that the rules contradict where they are asked again. That what else it
-// says is true is another matter, and the file's checksum vouches for it.
+// The checks of a graph that was read from a file. Its numbers must be such that no search can
+// leave the graph's memory, and where the rules are called again they must agree. Whether
+// everything else is true cannot be checked here; the file's checksum protects it.
 #pragma once
 
 #include <optional>
@@ -20,14 +20,14 @@ namespace unbounded {
 void check_graph(const Graph& graph, const Saved& saved, int players, const WorthScale& scale,
                  bool layered);
 
-// A stored state of which the rules say something else than the graph.
+// A stored state where graph and rules differ.
 struct Disagreement {
     NodeId id;
     std::string rule;
 };
 
-// Asks the rules again about stored states: who moves, where each action leads, whether and how the
-// game is over.
+// Compares stored states with the rules: who moves, where each action leads, whether the game is
+// over and with which result.
 class RuleCheck {
   public:
     // `completion`: outcomes are stored. `compacted`: of resolved states, edges may be missing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A search as arrays and a few numbers, from which the very same search can be made again.
+// A search as arrays and a few numbers, from which the same search can be made again.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the loop, and forwards to it.
 #include "search/search.h"
 
 #include "solver/solver.h"

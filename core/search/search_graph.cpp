@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options of a search, and reads what is known of its states.
 #include "search/search_graph.h"
 
 #include <new>

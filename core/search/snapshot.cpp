@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes counts, states, nodes and edges one after the other.
 #include "search/snapshot.h"
 
 namespace unbounded {

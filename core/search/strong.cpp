@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Expands every state breadth first, then resolves each after its children.
 #include "search/strong.h"
 
 namespace unbounded {

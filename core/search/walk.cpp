@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Marks the states of a path, so that a cycle is found when it is entered.
 #include "search/walk.h"
 
 #include <algorithm>

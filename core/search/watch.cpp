@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the clock and polls the caller.
 #include "search/watch.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes a worker: its copy of the rules, its expander and its policy.
 #include "solver/worker.h"
 
 #include <utility>
