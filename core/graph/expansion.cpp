@@ -18,7 +18,7 @@ Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_s
       layered_(graph.keeps_plies()),
       description_(rules.players) {}
 
-Expansion Expander::expand(NodeId id, std::uint64_t memory) {
+Stored Expander::expand(NodeId id, std::uint64_t memory) {
     list(graph_.state(id));
     look_up();
     evaluate();
@@ -137,9 +137,9 @@ void Expander::check_ply(const Node& parent, Node& child, bool added) {
     if (graph_.ply(child) != ply) layered_ = false;
 }
 
-Expansion Expander::store(NodeId id, std::uint64_t memory) {
+Stored Expander::store(NodeId id, std::uint64_t memory) {
     edges_.reserve(children_.size());  // from here on nothing can fail half-way
-    if (!graph_.reserve(children_.size(), children_.size(), memory)) return Expansion::no_memory;
+    if (!graph_.reserve(children_.size(), children_.size(), memory)) return Stored::no_memory;
     edges_.clear();
     for (std::size_t i = 0; i < children_.size(); ++i) {
         NodeId child = children_[i].id;
@@ -159,7 +159,7 @@ Expansion Expander::store(NodeId id, std::uint64_t memory) {
     Node& parent = graph_.node(id);
     graph_.add_edges(parent, edges_);
     parent.set(expanded);
-    return Expansion::stored;
+    return Stored::yes;
 }
 
 }  // namespace unbounded

@@ -10,7 +10,7 @@
 
 namespace unbounded {
 
-enum class Expansion { stored, no_memory };
+enum class Stored { yes, no_memory };
 
 class Expander {
   public:
@@ -22,7 +22,7 @@ class Expander {
 
     // Without room within `memory` bytes nothing changes. A RuleFailure also leaves the graph as it
     // was.
-    Expansion expand(NodeId id, std::uint64_t memory);
+    Stored expand(NodeId id, std::uint64_t memory);
     // The node of a state, which is added as a leaf if it is new; no_node: no room.
     NodeId find_or_add_leaf(State state, std::uint64_t memory);
 
@@ -31,7 +31,7 @@ class Expander {
     void list(State state);
     void look_up();
     void evaluate();
-    Expansion store(NodeId id, std::uint64_t memory);
+    Stored store(NodeId id, std::uint64_t memory);
 
     // Whether every move so far led from one ply to the next; where plies are kept.
     bool layered() const { return layered_; }

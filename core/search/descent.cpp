@@ -45,7 +45,7 @@ class Descent final : public Iteration {
     Progress expand(NodeId id, Watch& watch) {
         if (walk.searched.expired(watch)) return Progress::expired;
         if (graph.size() >= walk.limits.states) return Progress::no_states;
-        if (walk.expand(id) == Expansion::no_memory) return Progress::no_memory;
+        if (walk.expand(id) == Stored::no_memory) return Progress::no_memory;
         walk.back_up<Values>(id);
         return Progress::done;
     }

@@ -34,7 +34,7 @@ Stop expand_all(Walk& walk, Watch& watch, std::vector<NodeId>& found) {
         }
         if (!node.is(expanded)) {
             if (graph.size() >= walk.limits.states) return Stop::states;
-            if (walk.expand(found[i]) == Expansion::no_memory) return Stop::memory;
+            if (walk.expand(found[i]) == Stored::no_memory) return Stop::memory;
             seen.resize(graph.size());
         }
         for_new_children(graph, node, seen, [&](NodeId child) { found.push_back(child); });

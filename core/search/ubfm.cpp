@@ -21,7 +21,7 @@ class Ubfm : public Iteration {
             Node& node = graph.node(id);
             if (node.is(terminal)) break;  // only when completion is off
             if (!node.is(expanded)) {
-                if (expand(id) == Expansion::no_memory) {
+                if (expand(id) == Stored::no_memory) {
                     walk.line.undo_visits();
                     return Progress::no_memory;
                 }
@@ -39,11 +39,11 @@ class Ubfm : public Iteration {
     }
 
   protected:
-    Expansion expand(NodeId id) {
-        const Expansion expansion = walk.expand(id);
-        if (expansion == Expansion::stored && options.back_up_on_expansion)
+    Stored expand(NodeId id) {
+        const Stored stored = walk.expand(id);
+        if (stored == Stored::yes && options.back_up_on_expansion)
             walk.back_up<Values>(id);
-        return expansion;
+        return stored;
     }
 };
 
@@ -119,7 +119,7 @@ Progress ResumedUbfm::resume() {
         ++walk.searched.counts.walked;
         Node& node = graph.node_of<1>(id);
         if (!node.is(expanded)) {
-            if (expand(id) == Expansion::no_memory) return Progress::no_memory;
+            if (expand(id) == Stored::no_memory) return Progress::no_memory;
             break;
         }
         if (!choose_step(node)) {  // all were resolved through other parents

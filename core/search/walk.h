@@ -32,10 +32,10 @@ class Walk {
         return line.follow(graph.edges(node)[position]);
     }
     // Adds the children of a state to the graph.
-    Expansion expand(NodeId id) {
-        const Expansion expansion = searched.expander.expand(id, limits.memory);
-        searched.counts.expansions += expansion == Expansion::stored;
-        return expansion;
+    Stored expand(NodeId id) {
+        const Stored stored = searched.expander.expand(id, limits.memory);
+        searched.counts.expansions += stored == Stored::yes;
+        return stored;
     }
     template <class Values>
     void back_up(NodeId id) {

@@ -35,7 +35,7 @@ Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& loc
 Solver::Leaf Solver::settle_or_expand(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     if (table_ != nullptr && settle(worker, id, window, lock) == Probe::settled)
         return Leaf::settled;
-    return expand(worker, id, lock) == Expansion::stored ? Leaf::expanded : Leaf::no_memory;
+    return expand(worker, id, lock) == Stored::yes ? Leaf::expanded : Leaf::no_memory;
 }
 
 // Probes a leaf until what matters of it is known, or the budget is spent.
@@ -64,7 +64,7 @@ Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     return Probe::gave_up;
 }
 
-Expansion Solver::expand(Worker& worker, NodeId id, Lock& lock) {
+Stored Solver::expand(Worker& worker, NodeId id, Lock& lock) {
     Expander& expander = worker.expander;
     const std::uint64_t terminal_before = expander.terminal_states();
     const State state = graph_.state(id);
@@ -75,13 +75,13 @@ Expansion Solver::expand(Worker& worker, NodeId id, Lock& lock) {
     lock.unlock();
     expander.evaluate();
     lock.lock();
-    const Expansion expansion = expander.store(id, memory_for_graph());
-    if (expansion == Expansion::no_memory) return expansion;
+    const Stored stored = expander.store(id, memory_for_graph());
+    if (stored == Stored::no_memory) return stored;
     ++searched_.counts.expansions;
     searched_.counts.resolved += expander.terminal_states() - terminal_before;
     if (table_ != nullptr) take_known(worker, graph_.node(id));
     back_up(worker, id);
-    return expansion;
+    return stored;
 }
 
 // Gives new children what the table has about them.

@@ -32,7 +32,7 @@ LineProof Solver::walk_line(Lock& lock) {
         // Only a damaged file can make a line longer than there are states.
         if (watch_->expired(1) || !node.is(resolved) || ++steps > graph_.size())
             return LineProof::stopped;
-        if (!node.is(expanded) && expand(worker, id, lock) == Expansion::no_memory)
+        if (!node.is(expanded) && expand(worker, id, lock) == Stored::no_memory)
             return LineProof::stopped;
         if (!has_proven_child(worker, node, lock)) return LineProof::stopped;
         id = graph_.edges(node)[searched_.best_child(id)].child;

@@ -87,7 +87,7 @@ class Solver {
     void end_work(Worker& worker, Node& node);
     Leaf settle_or_expand(Worker& worker, NodeId id, Bounds window, Lock& lock);
     Probe settle(Worker& worker, NodeId id, Bounds window, Lock& lock);
-    Expansion expand(Worker& worker, NodeId id, Lock& lock);
+    Stored expand(Worker& worker, NodeId id, Lock& lock);
     void take_known(Worker& worker, const Node& node);
 
     // principal_variation.cpp
