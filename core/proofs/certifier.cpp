@@ -18,11 +18,11 @@ Certifier::Certifier(const Search& search, Rules& rules, Locate locate, Scores s
       // A search that stops at any win has not proven scores.
       scale_(rules, two_ ? search.options_.exact_score : !search.options_.resolve_on_win),
       description_(rules.players),
+      expansion_(rules),
       states_(rules.state_bytes, 1, 64),
       image_(rules.state_bytes) {
-    const auto* const native = dynamic_cast<const NativeRules*>(&search.rules_);
-    if (native == nullptr) return;
-    symmetric_ = native->copy();
+    if (!search.rules_.native()) return;
+    symmetric_ = &search.rules_;
     if (!two_ && !scale_.exact_score) return;
     const bool shared = search.solver_ && search.solver_->table_;
     if (!shared)
@@ -30,7 +30,7 @@ Certifier::Certifier(const Search& search, Rules& rules, Locate locate, Scores s
                                                           two_ ? 0 : rules.players);
     table_ = shared ? search.solver_->table_.get() : own_table_.get();
     // The same order as in the search: with more players the row of a state depends on it.
-    Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&search.evaluator_);
+    Evaluator* const ordering = search.evaluator_.orders_moves() ? &search.evaluator_ : nullptr;
     const auto give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
     if (two_) {
         prober_ = std::make_unique<Prober>(*symmetric_, ordering, *table_, scale_);
@@ -100,10 +100,12 @@ NodeId Certifier::locate(State state) {
 
 void Certifier::push(NodeId state, std::uint8_t side) {
     const std::size_t first = successors_.size();
-    const auto count = static_cast<std::uint32_t>(rules_.actions(states_.state(state)));
+    rules_.expand(states_.state(state), expansion_);
+    const auto count = static_cast<std::uint32_t>(expansion_.count);
     successors_.resize(first + count * rules_.state_bytes);
     for (std::uint32_t i = 0; i < count; ++i)
-        rules_.successor(static_cast<int>(i), successors_.data() + first + i * rules_.state_bytes);
+        std::memcpy(successors_.data() + first + i * rules_.state_bytes, expansion_.state(i),
+                    rules_.state_bytes);
     frames_.push_back({state, count, first, 0, side, false, false, all_actions, targets_.size()});
     look(count);
 }

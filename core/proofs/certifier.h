@@ -134,12 +134,13 @@ class Certifier {
     const Scores scores_;
     const bool two_;
     const WorthScale scale_;
-    std::unique_ptr<NativeRules> symmetric_;  // the search's rules, for probes and to find states
+    const Rules* symmetric_ = nullptr;  // the search's rules, for probes and to find states
     std::unique_ptr<TranspositionTable> own_table_;
     TranspositionTable* table_ = nullptr;
     std::unique_ptr<Prober> prober_;
     std::unique_ptr<ManyProber> many_prober_;
     Description description_;
+    Expansion expansion_;
     Graph states_;  // only to give every state a number
     std::vector<About> about_;
     std::vector<Claim> claims_;

@@ -17,7 +17,7 @@ namespace unbounded {
 // What the completion rules look at beside the graph.
 struct Judgement {
     Graph& graph;
-    Rules& rules;
+    const Rules& rules;
     bool resolve_on_win = false;  // Remark: a win need not have the best score
     bool local_maximum = false;   // Remark: the best score below the state, not of the whole game
 };

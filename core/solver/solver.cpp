@@ -21,16 +21,14 @@ constexpr std::uint64_t lines_share_of_memory = 8;
 
 }  // namespace
 
-Solver::Worker::Worker(Solver& solving, Rules& given, Evaluator& evaluator)
-    : own_rules(dynamic_cast<NativeRules*>(&given) ? static_cast<NativeRules&>(given).copy()
-                                                   : nullptr),
-      rules(own_rules ? *own_rules : given),
+Solver::Worker::Worker(Solver& solving, const Rules& rules, Evaluator& evaluator)
+    : rules(rules),
       evaluator(evaluator),
       expander(solving.graph_, rules, evaluator, solving.two_, true,
                solving.two_ ? &solving.scale_ : nullptr, !solving.two_),
       judgement{solving.graph_, rules, false, rules.bounds_scores()} {
     if (solving.table_ == nullptr) return;
-    Evaluator* const ordering = dynamic_cast<NativeEvaluator*>(&evaluator);
+    Evaluator* const ordering = evaluator.orders_moves() ? &evaluator : nullptr;
     const auto give_up = [&solving, this](std::uint64_t nodes) {
         if (solving.watches(*this)) {
             // Whoever is asked whether to go on may look at the graph.
@@ -41,10 +39,10 @@ Solver::Worker::Worker(Solver& solving, Rules& given, Evaluator& evaluator)
                solving.resting_.load(std::memory_order_relaxed);
     };
     if (solving.two_) {
-        prober = std::make_unique<Prober>(*own_rules, ordering, *solving.table_, solving.scale_);
+        prober = std::make_unique<Prober>(rules, ordering, *solving.table_, solving.scale_);
         prober->give_up = give_up;
     } else {
-        many_prober = std::make_unique<ManyProber>(*own_rules, ordering, *solving.table_);
+        many_prober = std::make_unique<ManyProber>(rules, ordering, *solving.table_);
         many_prober->give_up = give_up;
     }
 }

@@ -61,10 +61,9 @@ class Solver {
 
     // What a thread needs for itself.
     struct Worker {
-        Worker(Solver& solving, Rules& rules, Evaluator& evaluator);
+        Worker(Solver& solving, const Rules& rules, Evaluator& evaluator);
 
-        std::unique_ptr<NativeRules> own_rules;
-        Rules& rules;
+        const Rules& rules;
         Evaluator& evaluator;
         Expander expander;
         Judgement judgement;
