@@ -7,7 +7,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 
 namespace unbounded {
 

@@ -19,6 +19,8 @@
 
 #include "bindings/border.h"
 #include "proofs/certifier.h"
+#include "rules/native_rules.h"
+#include "rules/perft.h"
 #include "search/search.h"
 
 namespace unbounded {
@@ -29,8 +31,9 @@ namespace {
 
 // -- rules and evaluations that live in Python ------------------------------------------------
 
-// Games on Python objects. A state is the number that `objects.py` gave the object; Python is asked
-// once for each expansion, and describes every state that it numbers.
+// Games on Python objects. A state is the number that `object_rules.py` gave the object; Python is
+// called once for each expansion, and describes every state that it numbers. What it said is kept,
+// under Python's lock.
 class ObjectRules final : public Rules {
   public:
     using Number = std::uint32_t;
@@ -41,31 +44,28 @@ class ObjectRules final : public Rules {
           bridge(std::move(bridge)),
           bounds_scores_(bounds_scores) {}
 
-    void initial(std::byte* out) override {
+    void initial(std::byte* out) const override {
         write(nb::cast<Number>(bridge.attr("initial")()), out);
     }
 
-    int actions(State state) override {
+    void expand(State state, Expansion& out) const override {
         const nb::tuple answer = nb::cast<nb::tuple>(bridge.attr("successors")(read(state)));
-        successors_ = nb::cast<std::vector<Number>>(answer[0]);
+        const auto successors = nb::cast<std::vector<Number>>(answer[0]);
         for (nb::handle about : nb::cast<nb::list>(answer[1])) remember(about);
-        if (successors_.size() > static_cast<std::size_t>(max_actions))
+        if (successors.size() > static_cast<std::size_t>(max_actions))
             fail("actions", state, "returned more than 65535 actions");
-        return static_cast<int>(successors_.size());
+        out.count = static_cast<int>(successors.size());
+        out.reserve(out.count);
+        for (int i = 0; i < out.count; ++i) {
+            write(successors[i], out.state(i));
+            write_row(known(successors[i], out.state(i)), i, out);
+        }
     }
 
-    void successor(int index, std::byte* out) override { write(successors_[index], out); }
-
-    void describe(State state, Description& out) override {
-        const Number number = read(state);
-        if (number >= known_.size() || !known_[number])
-            remember(nb::object(bridge.attr("describe")(number)));
-        out = *known_[number];
-        check(state, out);
-    }
+    void describe(State state, Description& out) const override { out = known(read(state), state); }
 
     // In Python as a whole: the states on the way need no numbers, which would be kept.
-    bool play_out(State state, std::uint32_t seed, Description& end) override {
+    bool play_out(State state, std::uint32_t seed, Description& end) const override {
         const nb::object about = bridge.attr("play_out")(read(state), seed);
         end.terminal = true;
         end.outcome = nb::cast<std::vector<std::int8_t>>(about[0]);
@@ -74,7 +74,7 @@ class ObjectRules final : public Rules {
         return true;
     }
 
-    float best_score_from(State state, int player) override {
+    float best_score_from(State state, int player) const override {
         if (!bounds_scores_) return best_score[player];
         const Number number = read(state);
         if (number >= bounds_.size()) bounds_.resize(number + 1);
@@ -98,12 +98,30 @@ class ObjectRules final : public Rules {
     }
     static void write(Number number, std::byte* out) { std::memcpy(out, &number, sizeof number); }
 
-    // (number, whether the game is over, player, outcome, score)
-    void remember(nb::handle about) {
+    const Description& known(Number number, State state) const {
+        if (number >= known_.size() || !known_[number])
+            remember(nb::object(bridge.attr("describe")(number)));
+        check(state, *known_[number]);
+        return *known_[number];
+    }
+
+    // Of actions only their places are known, which serve as labels.
+    void write_row(const Description& about, int row, Expansion& out) const {
+        out.actions[row] = row;
+        out.action_counts[row] = about.action_count;
+        out.players[row] = about.player;
+        if (!about.terminal) return;
+        std::copy(about.outcome.begin(), about.outcome.end(), out.outcomes.begin() + row * players);
+        std::copy(about.score.begin(), about.score.end(), out.scores.begin() + row * players);
+    }
+
+    // (number, how many actions, player, outcome, score)
+    void remember(nb::handle about) const {
         const Number number = nb::cast<Number>(about[0]);
         if (number >= known_.size()) known_.resize(number + 1);
         Description& description = known_[number].emplace(players);
-        description.terminal = nb::cast<bool>(about[1]);
+        description.action_count = nb::cast<int>(about[1]);
+        description.terminal = description.action_count == 0;
         description.player = nb::cast<int>(about[2]);
         if (!description.terminal) return;
         description.outcome = nb::cast<std::vector<std::int8_t>>(about[3]);
@@ -111,9 +129,8 @@ class ObjectRules final : public Rules {
     }
 
     const bool bounds_scores_;
-    std::vector<Number> successors_;
-    std::vector<std::optional<Description>> known_;
-    std::vector<std::vector<float>> bounds_;  // where they were asked for
+    mutable std::vector<std::optional<Description>> known_;
+    mutable std::vector<std::vector<float>> bounds_;  // where they were asked for
 };
 
 // A Python function from the bytes of `count` states to an array of count x players numbers.
@@ -337,29 +354,20 @@ void bind_rules(nb::module_& m) {
         .def(
             "__init__",
             [](NativeRules* self, int players, std::size_t state_bytes, int max_actions,
-               std::vector<float> best_score, const nb::dict& addresses, int symmetries) {
+               std::vector<float> best_score, const nb::dict& addresses) {
                 RuleFunctions f;
                 take(addresses, "initial", f.initial);
-                take(addresses, "player", f.player);
-                take(addresses, "actions", f.actions);
-                take(addresses, "next", f.next);
-                take(addresses, "outcome", f.outcome);
-                take(addresses, "score", f.score);
+                take(addresses, "expand", f.expand);
                 take(addresses, "best_score_from", f.best_score_from);
-                take(addresses, "symmetry", f.symmetry);
-                if (!f.initial || !f.player || !f.actions || !f.next || !f.outcome)
-                    throw std::invalid_argument("a required rule has no address");
-                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f,
-                                       symmetries);
+                take(addresses, "canonical", f.canonical);
+                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f);
             },
             "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a,
-            "symmetries"_a = 1,
             nb::sig("def __init__(self, players: int, state_bytes: int, max_actions: int, "
-                    "best_score: Sequence[float], addresses: dict[str, int], symmetries: int = 1) "
-                    "-> None"))
+                    "best_score: Sequence[float], addresses: dict[str, int]) -> None"))
         .def(
             "canonical",
-            [](NativeRules& self, nb::bytes state) {
+            [](const NativeRules& self, nb::bytes state) {
                 if (state.size() != self.state_bytes)
                     throw std::invalid_argument("a state of this game has another size");
                 std::vector<std::byte> image(self.state_bytes);
@@ -374,7 +382,7 @@ void bind_rules(nb::module_& m) {
              "max_actions"_a, "best_score"_a, "bridge"_a, "bounds_scores"_a);
     m.def(
         "perft",
-        [](Rules& rules, int depth) {
+        [](const Rules& rules, int depth) {
             if (depth < 0) throw std::invalid_argument("the depth is negative");
             if (!rules.native()) return perft(rules, depth);
             const nb::gil_scoped_release unlocked;
@@ -395,7 +403,7 @@ void bind_evaluators(nb::module_& m) {
             },
             "state_bytes"_a, "address"_a);
     nb::class_<PlayoutEvaluator, Evaluator>(m, "PlayoutEvaluator")
-        .def(nb::init<Rules&, int, std::uint64_t>(), "rules"_a, "playouts"_a, "seed"_a,
+        .def(nb::init<const Rules&, int, std::uint64_t>(), "rules"_a, "playouts"_a, "seed"_a,
              nb::keep_alive<1, 2>());
     nb::class_<PythonEvaluator, Evaluator>(
         m, "PythonEvaluator",

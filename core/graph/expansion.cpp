@@ -6,8 +6,8 @@
 
 namespace unbounded {
 
-Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
-                   const WorthScale* scale, bool relies_on_bounds)
+Expander::Expander(Graph& graph, const Rules& rules, Evaluator& evaluator, bool zero_sum,
+                   bool completion, const WorthScale* scale, bool relies_on_bounds)
     : graph_(graph),
       rules_(rules),
       evaluator_(evaluator),
@@ -16,7 +16,7 @@ Expander::Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_s
       scale_(scale),
       relies_on_bounds_(relies_on_bounds && rules.bounds_scores()),
       layered_(graph.keeps_plies()),
-      description_(rules.players) {}
+      expansion_(rules) {}
 
 Stored Expander::expand(NodeId id, std::uint64_t memory) {
     list(graph_.state(id));
@@ -33,7 +33,13 @@ NodeId Expander::find_or_add_leaf(State state, std::uint64_t memory) {
     open_count_ = 0;
     outcomes_.clear();
     scores_.clear();
-    describe(children_[0], state);
+    Description about(rules_.players);
+    rules_.describe(state, about);
+    const std::vector<std::int32_t> outcome(about.outcome.begin(), about.outcome.end());
+    if (about.terminal)
+        add_terminal(children_[0], state, outcome.data(), about.score.data());
+    else
+        add_open(children_[0], state, about.player);
     evaluate_open();
     if (!graph_.reserve(1, 0, memory)) return no_node;
     const NodeId id = graph_.find_or_add(state, hash).first;
@@ -42,32 +48,35 @@ NodeId Expander::find_or_add_leaf(State state, std::uint64_t memory) {
 }
 
 void Expander::list(State state) {
-    const std::size_t count = rules_.actions(state);
+    rules_.expand(state, expansion_);
+    const std::size_t count = expansion_.count;
     if (count == 0)
         throw RuleFailure("actions", state, graph_.state_bytes,
                           "listed actions before, and none now");
     listed_children_ += count;
     if (relies_on_bounds_) parent_.assign(state, state + graph_.state_bytes);
     children_.resize(count);
-    child_states_.resize(count * graph_.state_bytes);
-    for (std::size_t i = 0; i < count; ++i) {
-        rules_.successor(static_cast<int>(i), child_state(i));
-        children_[i].hash = graph_.hash(child_state(i));
-    }
+    for (std::size_t i = 0; i < count; ++i) children_[i].hash = graph_.hash(expansion_.state(i));
 }
 
 void Expander::look_up() {
     for (const Child& child : children_) graph_.prefetch(child.hash);
     for (std::size_t i = 0; i < children_.size(); ++i)
-        children_[i].id = graph_.find(child_state(i), children_[i].hash);
+        children_[i].id = graph_.find(expansion_.state(i), children_[i].hash);
 }
 
 void Expander::evaluate() {
     open_count_ = 0;
     outcomes_.clear();
     scores_.clear();
-    for (std::size_t i = 0; i < children_.size(); ++i)
-        if (children_[i].id == no_node) describe(children_[i], child_state(i));
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+        if (children_[i].id != no_node) continue;
+        if (expansion_.terminal(i))
+            add_terminal(children_[i], expansion_.state(i), expansion_.outcome(i),
+                         expansion_.score(i));
+        else
+            add_open(children_[i], expansion_.state(i), expansion_.player(i));
+    }
     if (relies_on_bounds_ && !scores_.empty()) check_promises();
     evaluate_open();
 }
@@ -82,26 +91,27 @@ void Expander::check_promises() {
     }
 }
 
-void Expander::describe(Child& child, State state) {
-    rules_.describe(state, description_);
-    child.is_terminal = description_.terminal;
-    child.player = static_cast<std::uint8_t>(description_.player);
-    if (!child.is_terminal) {
-        child.place = open_count_++;
-        open_states_.resize(open_count_ * graph_.state_bytes);
-        std::memcpy(open_states_.data() + child.place * graph_.state_bytes, state,
-                    graph_.state_bytes);
-        return;
-    }
-    child.player = 0;
-    const auto& [player, terminal, outcome, score] = description_;
+void Expander::add_open(Child& child, State state, int player) {
+    child.is_terminal = false;
+    child.player = static_cast<std::uint8_t>(player);
+    child.place = open_count_++;
+    open_states_.resize(open_count_ * graph_.state_bytes);
+    std::memcpy(open_states_.data() + child.place * graph_.state_bytes, state, graph_.state_bytes);
+}
+
+void Expander::add_terminal(Child& child, State state, const std::int32_t* outcome,
+                            const float* score) {
     if (zero_sum_ && (outcome[0] != -outcome[1] || score[0] != -score[1]))
         throw RuleFailure("outcome", state, graph_.state_bytes,
                           "the game is declared zero-sum, but outcomes or scores do not add up "
                           "to zero");
+    child.is_terminal = true;
+    child.player = 0;
     child.place = static_cast<std::uint32_t>(scores_.size());
-    outcomes_.insert(outcomes_.end(), outcome.begin(), outcome.begin() + graph_.width);
-    scores_.insert(scores_.end(), score.begin(), score.begin() + graph_.width);
+    for (int p = 0; p < graph_.width; ++p) {
+        outcomes_.push_back(static_cast<std::int8_t>(outcome[p]));
+        scores_.push_back(score[p]);
+    }
 }
 
 void Expander::evaluate_open() {
@@ -146,7 +156,7 @@ Stored Expander::store(NodeId id, std::uint64_t memory) {
         bool added = false;
         if (child == no_node) {
             // Two actions may lead to the same new state: the second finds what the first added.
-            std::tie(child, added) = graph_.find_or_add(child_state(i), children_[i].hash);
+            std::tie(child, added) = graph_.find_or_add(expansion_.state(i), children_[i].hash);
             if (added) fill(graph_.node(child), children_[i]);
         }
         Node& node = graph_.node(child);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 
 namespace unbounded {
 
@@ -17,7 +17,7 @@ class Expander {
     // `zero_sum`: the two players' numbers must be opposite, since only the first one's are kept.
     // `completion` off: terminal states are not marked as resolved, and nothing ever is.
     // `relies_on_bounds`: proofs rest on `best_score_from`, so what it says is compared with ends.
-    Expander(Graph& graph, Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
+    Expander(Graph& graph, const Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
              const WorthScale* scale = nullptr, bool relies_on_bounds = false);
 
     // Without room within `memory` bytes nothing changes. A RuleFailure also leaves the graph as it
@@ -52,17 +52,15 @@ class Expander {
         std::uint32_t place;  // among the evaluations, or among the outcomes
     };
 
-    void describe(Child& child, State state);
+    void add_terminal(Child& child, State state, const std::int32_t* outcome, const float* score);
+    void add_open(Child& child, State state, int player);
     void check_promises();
     void evaluate_open();
     void fill(Node& node, const Child& child);
     void check_ply(const Node& parent, Node& child, bool added);
-    std::byte* child_state(std::size_t index) {
-        return child_states_.data() + index * graph_.state_bytes;
-    }
 
     Graph& graph_;
-    Rules& rules_;
+    const Rules& rules_;
     Evaluator& evaluator_;
     const bool zero_sum_;
     const bool completion_;
@@ -75,14 +73,13 @@ class Expander {
     // Kept between calls, so that expanding allocates nothing.
     std::vector<std::byte> parent_;  // the state whose children they are
     std::vector<Child> children_;
-    std::vector<std::byte> child_states_;
     std::vector<std::byte> open_states_;  // those to evaluate, one after the other
     std::uint32_t open_count_ = 0;
     std::vector<float> evaluations_;
     std::vector<std::int8_t> outcomes_;
     std::vector<float> scores_;
     std::vector<NodeId> edges_;
-    Description description_;
+    Expansion expansion_;
 };
 
 }  // namespace unbounded

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 #include "search/search.h"
 
 namespace unbounded::opponents {

@@ -27,7 +27,7 @@ struct Impatience {
 
 }  // namespace
 
-std::unique_ptr<DepthFirst> DepthFirst::make(DepthFirstKind kind, Rules& rules,
+std::unique_ptr<DepthFirst> DepthFirst::make(DepthFirstKind kind, const Rules& rules,
                                              Evaluator& evaluator, std::uint64_t table_bytes,
                                              int hash_bits) {
     if (kind == DepthFirstKind::max_n)
@@ -37,7 +37,7 @@ std::unique_ptr<DepthFirst> DepthFirst::make(DepthFirstKind kind, Rules& rules,
     return std::make_unique<TwoSided>(kind, rules, evaluator, table_bytes, hash_bits);
 }
 
-DepthFirst::DepthFirst(Rules& rules, Evaluator& evaluator, bool zero_sum, int row,
+DepthFirst::DepthFirst(const Rules& rules, Evaluator& evaluator, bool zero_sum, int row,
                        std::uint64_t table_bytes, int hash_bits)
     : rules_(rules),
       evaluator_(evaluator),
@@ -85,9 +85,10 @@ Stop DepthFirst::deepen(const Allowance& allowance, std::uint64_t& depth) try {
 
 void DepthFirst::values_along(const std::vector<int>& line, Choice& choice) {
     std::vector<std::byte> state(families_.state(0), families_.state(0) + rules_.state_bytes);
+    Expansion listed(rules_);
     for (const int index : line) {
-        rules_.actions(state.data());
-        rules_.successor(index, state.data());
+        rules_.list_actions(state.data(), listed);
+        rules_.successor(state.data(), listed, index, state.data());
     }
     Description about(rules_.players);
     rules_.describe(state.data(), about);

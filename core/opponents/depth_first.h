@@ -10,7 +10,7 @@
 #include "opponents/choice.h"
 #include "opponents/families.h"
 #include "opponents/transpositions.h"
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 
 namespace unbounded::opponents {
 
@@ -25,8 +25,9 @@ class DepthFirst {
   public:
     // The rules and the evaluator are the caller's. The table takes at most `table_bytes`; with
     // fewer than 64 `hash_bits` states collide, as tests want them to.
-    static std::unique_ptr<DepthFirst> make(DepthFirstKind kind, Rules& rules, Evaluator& evaluator,
-                                            std::uint64_t table_bytes, int hash_bits = 64);
+    static std::unique_ptr<DepthFirst> make(DepthFirstKind kind, const Rules& rules,
+                                            Evaluator& evaluator, std::uint64_t table_bytes,
+                                            int hash_bits = 64);
     virtual ~DepthFirst() = default;
     DepthFirst(const DepthFirst&) = delete;
     DepthFirst& operator=(const DepthFirst&) = delete;
@@ -38,7 +39,7 @@ class DepthFirst {
     std::uint64_t table_bytes() const { return table_.bytes(); }
 
   protected:
-    DepthFirst(Rules& rules, Evaluator& evaluator, bool zero_sum, int row,
+    DepthFirst(const Rules& rules, Evaluator& evaluator, bool zero_sum, int row,
                std::uint64_t table_bytes, int hash_bits);
 
     // The best that is known of the root.
@@ -59,7 +60,7 @@ class DepthFirst {
     // The values at the end of the line, by the rules or by the evaluator.
     void values_along(const std::vector<int>& line, Choice& choice);
 
-    Rules& rules_;
+    const Rules& rules_;
     Evaluator& evaluator_;
     const WorthScale scale_;
     Transpositions table_;

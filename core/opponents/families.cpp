@@ -12,13 +12,13 @@ constexpr std::uint64_t work_per_evaluation = 4;
 
 }  // namespace
 
-Families::Families(Rules& rules, Evaluator& evaluator, bool zero_sum)
+Families::Families(const Rules& rules, Evaluator& evaluator, bool zero_sum)
     : rules_(rules),
       evaluator_(evaluator),
       zero_sum_(zero_sum),
       players_(rules.players),
       state_words_((rules.state_bytes + 7) / 8),
-      about_(rules.players) {}
+      expansion_(rules) {}
 
 void Families::begin(State root) {
     children_.clear();
@@ -38,13 +38,16 @@ void Families::add(int index) {
     Child& child = children_.emplace_back();
     child.slot = take_slot();
     child.index = static_cast<std::uint16_t>(index);
-    child.label = rules_.label(index);
-    rules_.successor(index, bytes(child.slot));
-    rules_.describe(state(child.slot), about_);
-    child.end = about_.terminal;
-    child.player = static_cast<std::uint8_t>(about_.player);
-    if (!child.end) return;
-    const auto& [player, terminal, outcome, score] = about_;
+    child.label = expansion_.actions[index];
+    std::memcpy(bytes(child.slot), expansion_.state(index), rules_.state_bytes);
+    rules_.canonicalise(bytes(child.slot));
+    child.end = expansion_.terminal(index);
+    if (!child.end) {
+        child.player = static_cast<std::uint8_t>(expansion_.player(index));
+        return;
+    }
+    const std::int32_t* const outcome = expansion_.outcome(index);
+    const float* const score = expansion_.score(index);
     if (zero_sum_ && (outcome[0] != -outcome[1] || score[0] != -score[1]))
         throw RuleFailure("outcome", state(child.slot), rules_.state_bytes,
                           "the game is declared zero-sum, but outcomes or scores do not add up "
@@ -57,8 +60,10 @@ void Families::add(int index) {
 Family Families::make(std::uint32_t parent, const Wish& wish, Spending& spending) {
     spending.check();
     Family family{static_cast<std::uint32_t>(children_.size()), 0, slots_};
-    const int actions = rules_.actions(state(parent));
-    for (int i = 0; i < actions; ++i) {
+    rules_.list_actions(state(parent), expansion_);
+    for (int i = 0, made = 0; i < expansion_.count; ++i) {
+        if (i == made)
+            made = rules_.expand_until_terminal(state(parent), expansion_, i, expansion_.count);
         add(i);
         ++family.count;
         if (children_.back().end && wish.granted(row(children_.back()))) break;
@@ -70,7 +75,8 @@ Family Families::make(std::uint32_t parent, const Wish& wish, Spending& spending
 Family Families::make_one(std::uint32_t parent, int index, Spending& spending) {
     spending.check();
     const Family family{static_cast<std::uint32_t>(children_.size()), 1, slots_};
-    rules_.actions(state(parent));
+    rules_.list_actions(state(parent), expansion_);
+    rules_.expand_until_terminal(state(parent), expansion_, index, index + 1);
     add(index);
     spending.made(1);
     return family;

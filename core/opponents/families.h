@@ -10,7 +10,7 @@
 
 #include "graph/worth.h"
 #include "opponents/choice.h"
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 
 namespace unbounded::opponents {
 
@@ -41,7 +41,7 @@ struct Wish {
 class Families {
   public:
     // `zero_sum`: ends of the game are to add up to zero.
-    Families(Rules& rules, Evaluator& evaluator, bool zero_sum);
+    Families(const Rules& rules, Evaluator& evaluator, bool zero_sum);
 
     // Forgets everything; the state becomes slot 0.
     void begin(State root);
@@ -73,9 +73,9 @@ class Families {
     std::byte* bytes(std::uint32_t slot) {
         return reinterpret_cast<std::byte*>(states_.data() + slot * state_words_);
     }
-    void add(int index);
+    void add(int index);  // of the expansion
 
-    Rules& rules_;
+    const Rules& rules_;
     Evaluator& evaluator_;
     const bool zero_sum_;
     const std::size_t players_;
@@ -84,7 +84,7 @@ class Families {
     std::vector<std::uint64_t> states_;  // a slot each
     std::vector<Worth> rows_;            // a row for each slot
     std::uint32_t slots_ = 0;
-    Description about_;
+    Expansion expansion_;  // of the state whose children are being made
     std::vector<std::byte> open_states_;
     std::vector<float> evaluations_;
 };

@@ -5,7 +5,7 @@
 
 namespace unbounded::opponents {
 
-MaxN::MaxN(Rules& rules, Evaluator& evaluator, std::uint64_t table_bytes, int hash_bits)
+MaxN::MaxN(const Rules& rules, Evaluator& evaluator, std::uint64_t table_bytes, int hash_bits)
     : DepthFirst(rules, evaluator, false, rules.players, table_bytes, hash_bits) {
     for (const float best : rules.best_score) most_.push_back(lexicographic(1, best));
 }

@@ -9,7 +9,7 @@ namespace unbounded::opponents {
 
 class MaxN final : public DepthFirst {
   public:
-    MaxN(Rules& rules, Evaluator& evaluator, std::uint64_t table_bytes, int hash_bits);
+    MaxN(const Rules& rules, Evaluator& evaluator, std::uint64_t table_bytes, int hash_bits);
 
   private:
     struct Node {

@@ -17,7 +17,7 @@ constexpr int plies_between_looks = 256;
 
 }  // namespace
 
-MonteCarlo::MonteCarlo(Rules& rules, const MonteCarloOptions& options)
+MonteCarlo::MonteCarlo(const Rules& rules, const MonteCarloOptions& options)
     : rules_(rules),
       options_(options),
       tree_(rules, options.memory),
@@ -25,7 +25,8 @@ MonteCarlo::MonteCarlo(Rules& rules, const MonteCarloOptions& options)
       result_(rules.players),
       state_(rules.state_bytes),
       child_(rules.state_bytes),
-      about_(rules.players) {
+      about_(rules.players),
+      expansion_(rules) {
     if (options.playouts < 1) throw std::invalid_argument("playouts must be at least 1");
     if (!(options.exploration >= 0 && std::isfinite(options.exploration)))
         throw std::invalid_argument("the exploration must be a number that is not negative");
@@ -134,23 +135,25 @@ void MonteCarlo::state_at_end_of_path(std::byte* out) {
         return;
     }
     const Inner& parent = tree_.inner(tree_.node(path_[path_.size() - 2]).inner);
-    rules_.actions(parent.state());
-    rules_.successor(static_cast<int>(path_.back() - parent.first), out);
+    rules_.list_actions(parent.state(), expansion_);
+    rules_.successor(parent.state(), expansion_, static_cast<int>(path_.back() - parent.first),
+                     out);
 }
 
 // Adds all children of the last node of the path; some may turn out to be ends of the game.
 bool MonteCarlo::expand(std::uint32_t id) {
     state_at_end_of_path(state_.data());
-    const auto count = static_cast<std::uint32_t>(rules_.actions(state_.data()));
+    rules_.expand(state_.data(), expansion_);
+    const auto count = static_cast<std::uint32_t>(expansion_.count);
     if (!tree_.add_children(id, state_.data(), count)) return false;
     const std::uint32_t first = tree_.inner(tree_.node(id).inner).first;
     for (std::uint32_t i = 0; i < count; ++i) {
-        rules_.successor(static_cast<int>(i), child_.data());
-        rules_.describe(child_.data(), about_);
         Leaf& child = tree_.node(first + i);
-        child.player = static_cast<std::uint8_t>(about_.player);
-        child.exact = about_.terminal;
-        if (child.exact) std::copy(about_.outcome.begin(), about_.outcome.end(), child.sums());
+        child.exact = expansion_.terminal(i);
+        if (child.exact)
+            std::copy_n(expansion_.outcome(i), rules_.players, child.sums());
+        else
+            child.player = static_cast<std::uint8_t>(expansion_.player(i));
     }
     spending_->made(count);
     if (options_.solver) try_to_prove(id);
@@ -171,8 +174,11 @@ void MonteCarlo::play_out() {
 void MonteCarlo::play_out_by_moves() {
     state_ = child_;
     int plies = 0;
-    while (const int actions = rules_.actions(state_.data())) {
-        rules_.successor(static_cast<int>(dice_.below(actions)), state_.data());
+    for (;;) {
+        rules_.list_actions(state_.data(), expansion_);
+        if (expansion_.count == 0) break;
+        const int index = static_cast<int>(dice_.below(expansion_.count));
+        rules_.successor(state_.data(), expansion_, index, state_.data());
         if (++plies % plies_between_looks != 0) continue;
         spending_->made(plies_between_looks);
         spending_->check();

@@ -40,7 +40,7 @@ struct MonteCarloOptions {
 class MonteCarlo {
   public:
     // The rules are the caller's.
-    MonteCarlo(Rules& rules, const MonteCarloOptions& options);
+    MonteCarlo(const Rules& rules, const MonteCarloOptions& options);
     MonteCarlo(const MonteCarlo&) = delete;
     MonteCarlo& operator=(const MonteCarlo&) = delete;
 
@@ -72,7 +72,7 @@ class MonteCarlo {
     const Leaf* best_child(const Leaf& parent) const;
     void report(Choice& choice) const;
 
-    Rules& rules_;
+    const Rules& rules_;
     const MonteCarloOptions options_;
     Tree tree_;
     Dice dice_;
@@ -83,6 +83,7 @@ class MonteCarlo {
     std::vector<double> result_;            // of this simulation, per player
     std::vector<std::byte> state_, child_;
     Description about_;
+    Expansion expansion_;
 };
 
 }  // namespace unbounded::opponents

@@ -15,7 +15,7 @@ constexpr int most_counted_moves = 30;  // so that a tag has room for them
 
 }  // namespace
 
-TwoSided::TwoSided(DepthFirstKind kind, Rules& rules, Evaluator& evaluator,
+TwoSided::TwoSided(DepthFirstKind kind, const Rules& rules, Evaluator& evaluator,
                    std::uint64_t table_bytes, int hash_bits)
     : DepthFirst(rules, evaluator, kind == DepthFirstKind::alpha_beta, 1, table_bytes, hash_bits),
       kind_(kind),

@@ -13,8 +13,8 @@ namespace unbounded::opponents {
 
 class TwoSided final : public DepthFirst {
   public:
-    TwoSided(DepthFirstKind kind, Rules& rules, Evaluator& evaluator, std::uint64_t table_bytes,
-             int hash_bits);
+    TwoSided(DepthFirstKind kind, const Rules& rules, Evaluator& evaluator,
+             std::uint64_t table_bytes, int hash_bits);
 
   private:
     // A state that is searched.

@@ -19,16 +19,14 @@ constexpr std::size_t canonical_plies = 16;
 
 }  // namespace
 
-Prober::Prober(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table,
+Prober::Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& table,
                const WorthScale& scale)
     : rules_(rules),
       evaluator_(evaluator),
       table_(table),
       scale_(scale),
       local_bounds_(scale.exact_score && rules.bounds_scores()),
-      end_(rules.players),
-      actions_(rules.max_actions),
-      scratch_actions_(rules.max_actions),
+      expansion_(rules),
       history_(history_words) {}
 
 void Prober::copy_move_ordering(std::uint32_t* out) const {
@@ -47,60 +45,74 @@ std::uint32_t Prober::take_slot() {
     return slots_++;
 }
 
-Worth Prober::end_worth(State state, int player) {
-    rules_.finish(state, end_);
-    if (end_.outcome[0] != -end_.outcome[1] || end_.score[0] != -end_.score[1])
-        throw RuleFailure("outcome", state, rules_.state_bytes,
+Worth Prober::terminal_worth(int index, int player) const {
+    const std::int32_t* const outcome = expansion_.outcome(index);
+    const float* const score = expansion_.score(index);
+    if (outcome[0] != -outcome[1] || score[0] != -score[1])
+        throw RuleFailure("outcome", expansion_.state(index), rules_.state_bytes,
                           "the game is declared zero-sum, but outcomes or scores do not add up "
                           "to zero");
-    const Worth worth = scale_.of(end_.outcome[0], end_.score[0]);
+    const Worth worth = scale_.of(outcome[0], score[0]);
     return player == 0 ? worth : -worth;
 }
 
 // Tries the action that won at once where this player last won at once: often it wins again.
-bool Prober::try_killer(std::uint32_t parent, int player, int count, Worth enough) {
-    const std::int32_t killer = killer_[player];
-    for (int i = 0; i < count; ++i) {
-        if (actions_[i] != killer) continue;
-        const std::uint32_t slot = take_slot();
-        rules_.play(bytes(parent), killer, i, bytes(slot));
-        --slots_;
-        if (rules_.list(bytes(slot), scratch_actions_.data()) != 0) return false;
-        const Worth worth = end_worth(bytes(slot), player);
-        if (worth < enough) return false;
-        answer_ = Bounds{worth, scale_.all.seen_by(player).hi}.seen_by(player);
+// `tried`: its place among the actions, and its successor is made; or -1.
+bool Prober::try_killer(std::uint32_t parent, int player, Worth enough, int& tried) {
+    const std::int32_t* const first = expansion_.actions.data();
+    const std::int32_t* const last = first + expansion_.count;
+    const std::int32_t* const found = std::find(first, last, killer_[player]);
+    if (found == last) return false;
+    tried = static_cast<int>(found - first);
+    rules_.expand_until_terminal(bytes(parent), expansion_, tried, tried + 1);
+    if (!expansion_.terminal(tried)) return false;
+    const Worth worth = terminal_worth(tried, player);
+    if (worth < enough) return false;
+    answer_ = Bounds{worth, scale_.all.seen_by(player).hi}.seen_by(player);
+    return true;
+}
+
+// Adds the child that an action leads to. True: it ends the game well enough, and the answer is
+// known.
+bool Prober::add_child(Frame& frame, int index, bool canonical) {
+    if (expansion_.terminal(index)) {
+        const Worth worth = terminal_worth(index, frame.player);
+        if (worth > frame.lo) {
+            frame.lo = worth;
+            frame.best_index = static_cast<std::uint16_t>(index);
+        }
+        frame.hi = std::max(frame.hi, worth);
+        if (worth < frame.window.hi) return false;
+        killer_[frame.player] = expansion_.actions[index];
+        const Worth top = scale_.all.seen_by(frame.player).hi;
+        answer_ = Bounds{worth, top}.seen_by(frame.player);
         return true;
     }
+    const std::uint32_t slot = take_slot();
+    std::copy_n(expansion_.words(index), table_.state_words, words(slot));
+    if (canonical) rules_.canonicalise(bytes(slot));
+    Child& child = children_.emplace_back();
+    child.slot = slot;
+    child.action = expansion_.actions[index];
+    child.index = static_cast<std::uint16_t>(index);
+    child.player = static_cast<std::uint8_t>(expansion_.player(index));
+    child.hash = table_.hash(words(slot));
+    table_.prefetch(child.hash);
     return false;
 }
 
-// Lists the children. True: an action ends the game well enough, and the answer is known.
-bool Prober::generate(Frame& frame, int count) {
+// Lists the children, one of which may be made already. True: an action ends the game well enough,
+// and the answer is known.
+bool Prober::generate(Frame& frame, int tried) {
     const bool canonical = frames_.size() < canonical_plies;
-    for (int i = 0; i < count; ++i) {
-        const std::uint32_t slot = take_slot();
-        rules_.play(bytes(frame.slot), actions_[i], i, bytes(slot));
-        if (rules_.list(bytes(slot), scratch_actions_.data()) == 0) {
-            --slots_;
-            const Worth worth = end_worth(bytes(slot), frame.player);
-            if (worth > frame.lo) {
-                frame.lo = worth;
-                frame.best_index = static_cast<std::uint16_t>(i);
-            }
-            frame.hi = std::max(frame.hi, worth);
-            if (worth < frame.window.hi) continue;
-            killer_[frame.player] = actions_[i];
-            const Worth top = scale_.all.seen_by(frame.player).hi;
-            answer_ = Bounds{worth, top}.seen_by(frame.player);
-            return true;
-        }
-        if (canonical) rules_.canonicalise(bytes(slot));
-        Child& child = children_.emplace_back();
-        child.slot = slot;
-        child.action = actions_[i];
-        child.index = static_cast<std::uint16_t>(i);
-        child.hash = table_.hash(words(slot));
-        table_.prefetch(child.hash);
+    const int count = expansion_.count;
+    for (int i = 0; i < count;) {
+        int made = i + 1;
+        if (i != tried)
+            made = rules_.expand_until_terminal(bytes(frame.slot), expansion_, i,
+                                                i < tried ? tried : count);
+        for (; i < made; ++i)
+            if (add_child(frame, i, canonical)) return true;
     }
     frame.child_count = static_cast<std::uint32_t>(children_.size() - frame.first_child);
     return false;
@@ -205,23 +217,23 @@ void Prober::choose(Frame& frame) {
 }
 
 // Begins to search a state. True: it is settled already, and the answer is known.
-bool Prober::enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply,
+bool Prober::enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
                    Bounds window) {
     ++nodes_;
-    const int count = rules_.list(bytes(slot), actions_.data());
-    if (count == 0)
+    rules_.list_actions(bytes(slot), expansion_);
+    if (expansion_.count == 0)
         throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
                           "listed actions before, and none now");
-    made_ += static_cast<std::uint64_t>(count);
-    const int player = rules_.player(bytes(slot));
+    made_ += static_cast<std::uint64_t>(expansion_.count);
     window = window.seen_by(player);
-    if (killer_[player] >= 0 && try_killer(slot, player, count, window.hi)) return true;
+    int tried = -1;
+    if (killer_[player] >= 0 && try_killer(slot, player, window.hi, tried)) return true;
     const Bounds all = scale_.all.seen_by(player);
     Frame frame{hash,   nodes_ - 1, window,   all.lo,
                 all.lo, slot,       slots_,   static_cast<std::uint32_t>(children_.size()),
                 0,      0,          no_index, static_cast<std::uint8_t>(player),
                 false};
-    if (generate(frame, count)) {
+    if (generate(frame, tried)) {
         children_.resize(frame.first_child);
         slots_ = frame.first_slot;
         return true;
@@ -301,7 +313,9 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
     table_.find(words(root), hash, known);
     const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
     made_ = 0;
-    if (enter(hash, root, known.action, window)) return {answer_, true};
+    Description about(rules_.players);
+    rules_.describe(state, about);
+    if (enter(hash, root, about.player, known.action, window)) return {answer_, true};
     for (;;) {
         Frame& frame = frames_.back();
         if (frame.lo >= frame.window.hi || frame.at == frame.child_count) {
@@ -325,7 +339,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             made_ = 0;
         }
         const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);
-        if (enter(child.hash, child.slot, child.best_reply, below)) deliver();
+        if (enter(child.hash, child.slot, child.player, child.best_reply, below)) deliver();
     }
 }
 

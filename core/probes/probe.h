@@ -10,14 +10,14 @@
 
 #include "graph/worth.h"
 #include "probes/transposition_table.h"
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 
 namespace unbounded {
 
 class Prober {
   public:
     // The evaluator orders the actions; it may be null.
-    Prober(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table,
+    Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& table,
            const WorthScale& scale);
 
     struct Answer {
@@ -53,6 +53,7 @@ class Prober {
         std::uint32_t slot;        // where its state is
         std::uint16_t index;       // of the action
         std::uint16_t best_reply;  // the place of its own best action, as the table says
+        std::uint8_t player;       // who moves there
     };
     // A state that is being searched. Bounds here are the mover's.
     struct Frame {
@@ -71,9 +72,11 @@ class Prober {
         bool in_order;  // whether it is known which of the children that are left looks best
     };
 
-    bool enter(std::uint64_t hash, std::uint32_t slot, std::uint16_t best_reply, Bounds window);
-    bool try_killer(std::uint32_t parent, int player, int count, Worth enough);
-    bool generate(Frame& frame, int count);
+    bool enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
+               Bounds window);
+    bool try_killer(std::uint32_t parent, int player, Worth enough, int& tried);
+    bool generate(Frame& frame, int tried);
+    bool add_child(Frame& frame, int index, bool canonical);
     Bounds possible(std::uint32_t slot);
     void narrow(Child& child, Bounds found, int player);
     void refuse_promise(const Child& child, Bounds found);
@@ -85,7 +88,7 @@ class Prober {
     void deliver();
     Answer abort();
     void check_cycle();
-    Worth end_worth(State state, int player);
+    Worth terminal_worth(int index, int player) const;
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();
@@ -97,18 +100,17 @@ class Prober {
         return history_[(static_cast<std::uint32_t>(action) * 2 + player) & (history_.size() - 1)];
     }
 
-    NativeRules& rules_;
+    const Rules& rules_;
     Evaluator* evaluator_;
     TranspositionTable& table_;
     const WorthScale scale_;
     const bool local_bounds_;
-    Description end_;
+    Expansion expansion_;  // of the state that is being entered
     std::vector<Frame> frames_;
     std::vector<Child> children_;
     std::vector<std::uint64_t> arena_;  // their states, one slot each
     std::uint32_t slots_ = 0;
     std::uint64_t most_slots_ = UINT32_MAX / 2;
-    std::vector<std::int32_t> actions_, scratch_actions_;
     std::vector<std::byte> open_states_;
     std::vector<float> evaluations_;
     std::vector<std::uint32_t> history_;

@@ -13,14 +13,12 @@ constexpr std::uint64_t children_between_looks = 1024;
 
 }  // namespace
 
-ManyProber::ManyProber(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table)
+ManyProber::ManyProber(const Rules& rules, Evaluator* evaluator, TranspositionTable& table)
     : rules_(rules),
       evaluator_(evaluator),
       table_(table),
-      end_(rules.players),
-      answer_(rules.players),
-      actions_(rules.max_actions),
-      scratch_actions_(rules.max_actions) {}
+      expansion_(rules),
+      answer_(rules.players) {}
 
 std::uint32_t ManyProber::take_slot() {
     const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
@@ -39,21 +37,15 @@ std::uint32_t ManyProber::copy_in(State state) {
     return slot;
 }
 
-Worth ManyProber::best_possible(State state, int player) {
+Worth ManyProber::best_possible(State state, int player) const {
     return lexicographic(1, rules_.best_score_from(state, player));
 }
 
 // A row is that of an end: what was said of a state on the way to it must hold for it.
-void ManyProber::check_promise(State state, int player, Worth promised, Worth reached) {
+void ManyProber::check_promise(State state, int player, Worth promised, Worth reached) const {
     if (reached <= promised) return;
     const auto score = [](Worth worth) { return WorthScale::score_of(worth); };
     rules_.check_promise(state, player, score(promised), score(reached));
-}
-
-void ManyProber::finish_row(State state, Worth* out) {
-    rules_.finish(state, end_);
-    for (int p = 0; p < rules_.players; ++p)
-        out[p] = lexicographic(end_.outcome[p], end_.score[p] + 0.0f);
 }
 
 // Tries the children that look best to the mover first.
@@ -80,14 +72,31 @@ void ManyProber::order(Frame& frame) {
                      [](const Child& a, const Child& b) { return a.order > b.order; });
 }
 
-void ManyProber::enter(std::uint64_t hash, std::uint32_t slot) {
+void ManyProber::add_child(int index) {
+    const bool ended = expansion_.terminal(index);
+    const std::uint32_t slot = take_slot();
+    std::copy_n(expansion_.words(index), table_.state_words, words(slot));
+    Child child{table_.hash(words(slot)), 0, INT64_MAX, slot, 0, 0, ended};
+    if (ended) {
+        child.row = static_cast<std::uint32_t>(rows_.size());
+        for (int p = 0; p < rules_.players; ++p)
+            rows_.push_back(
+                lexicographic(expansion_.outcome(index)[p], expansion_.score(index)[p] + 0.0f));
+    } else {
+        child.player = static_cast<std::uint8_t>(expansion_.player(index));
+        table_.prefetch(child.hash);
+    }
+    children_.push_back(child);
+}
+
+void ManyProber::enter(std::uint64_t hash, std::uint32_t slot, int player) {
     ++nodes_;
-    const int count = rules_.list(bytes(slot), actions_.data());
+    rules_.expand(bytes(slot), expansion_);
+    const int count = expansion_.count;
     if (count == 0)
         throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
                           "listed actions before, and none now");
     made_ += static_cast<std::uint64_t>(count);
-    const int player = rules_.player(bytes(slot));
     Frame frame{hash,
                 nodes_ - 1,
                 best_possible(bytes(slot), player),
@@ -97,17 +106,11 @@ void ManyProber::enter(std::uint64_t hash, std::uint32_t slot) {
                 static_cast<std::uint32_t>(count),
                 0,
                 static_cast<std::uint32_t>(rows_.size()),
+                0,
                 static_cast<std::uint8_t>(player)};
-    for (int i = 0; i < count; ++i) {
-        const std::uint32_t below = take_slot();
-        rules_.play(bytes(slot), actions_[i], i, bytes(below));
-        const bool ended = rules_.list(bytes(below), scratch_actions_.data()) == 0;
-        if (!ended) rules_.canonicalise(bytes(below));
-        const std::uint64_t below_hash = table_.hash(words(below));
-        if (!ended) table_.prefetch(below_hash);
-        children_.push_back({below_hash, 0, INT64_MAX, below, ended});
-    }
+    for (int i = 0; i < count; ++i) add_child(i);
     order(frame);
+    frame.row = static_cast<std::uint32_t>(rows_.size());
     rows_.resize(rows_.size() + 1 + rules_.players, 0);
     frames_.push_back(frame);
 }
@@ -115,7 +118,7 @@ void ManyProber::enter(std::uint64_t hash, std::uint32_t slot) {
 // The row of a child, where no search is needed.
 bool ManyProber::row_of(const Child& child, Worth* out) {
     if (!child.ended) return table_.find_row(words(child.slot), child.hash, out);
-    finish_row(bytes(child.slot), out);
+    std::copy_n(rows_.data() + child.row, rules_.players, out);
     return true;
 }
 
@@ -153,7 +156,9 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
     made_ = 0;
     const std::uint64_t hash = table_.hash(words(root));
     if (table_.find_row(words(root), hash, answer_.data())) return answer_.data();
-    enter(hash, root);
+    Description about(rules_.players);
+    rules_.describe(state, about);
+    enter(hash, root, about.player);
     for (;;) {
         Frame& frame = frames_.back();
         if (frame.at == frame.child_count) {
@@ -162,7 +167,7 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
             table_.store_row(words(frame.slot), frame.hash, answer_.data(),
                              nodes_ - frame.nodes_before);
             children_.resize(frame.first_child);
-            rows_.resize(frame.row);
+            rows_.resize(frame.first_row);
             slots_ = frame.first_slot;
             frames_.pop_back();
             if (frames_.empty()) return answer_.data();
@@ -189,7 +194,7 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
             check_cycle();
             made_ = 0;
         }
-        enter(child.hash, child.slot);
+        enter(child.hash, child.slot, child.player);
     }
 }
 

@@ -10,7 +10,7 @@
 
 #include "graph/worth.h"
 #include "probes/transposition_table.h"
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 
 namespace unbounded {
 
@@ -18,7 +18,7 @@ class ManyProber {
   public:
     // The evaluator orders the actions; it may be null. `local_maximum`: the game bounds the scores
     // that can still be reached, else only those of the whole game are known.
-    ManyProber(NativeRules& rules, Evaluator* evaluator, TranspositionTable& table);
+    ManyProber(const Rules& rules, Evaluator* evaluator, TranspositionTable& table);
 
     // The row of a state whose game is not over, within so many nodes; null: they did not suffice.
     //
@@ -42,7 +42,9 @@ class ManyProber {
         std::int64_t order;
         Worth promised;  // the most that it can be worth to the player who moves there
         std::uint32_t slot;
-        bool ended;  // the game is over there
+        std::uint32_t row;    // of a terminal one: where its worths are, in rows_
+        std::uint8_t player;  // who moves there
+        bool ended;           // the game is over there
     };
     struct Frame {
         std::uint64_t hash;
@@ -53,19 +55,20 @@ class ManyProber {
         std::uint32_t first_child;
         std::uint32_t child_count;
         std::uint32_t at;
+        std::uint32_t first_row;  // in rows_
         std::uint32_t
             row;  // where the best row so far is; the first word says whether there is one
         std::uint8_t player;
     };
 
-    void enter(std::uint64_t hash, std::uint32_t slot);
+    void enter(std::uint64_t hash, std::uint32_t slot, int player);
+    void add_child(int index);
     void order(Frame& frame);
     void deliver(const Worth* row);
     void check_cycle();
     bool row_of(const Child& child, Worth* out);
-    void finish_row(State state, Worth* out);
-    Worth best_possible(State state, int player);
-    void check_promise(State state, int player, Worth promised, Worth reached);
+    Worth best_possible(State state, int player) const;
+    void check_promise(State state, int player, Worth promised, Worth reached) const;
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();
@@ -75,18 +78,19 @@ class ManyProber {
     }
     std::uint32_t copy_in(State state);
 
-    NativeRules& rules_;
+    const Rules& rules_;
     Evaluator* evaluator_;
     TranspositionTable& table_;
-    Description end_;
+    Expansion expansion_;  // of the state that is being entered
     std::vector<Frame> frames_;
     std::vector<Child> children_;
     std::vector<std::uint64_t> arena_;
     std::uint32_t slots_ = 0;
     std::uint64_t most_slots_ = UINT32_MAX / 2;
-    std::vector<Worth> rows_;  // for each frame: whether there is one, and the best so far
+    // For each frame the rows of its terminal children, then whether there is a best row so far,
+    // and that row.
+    std::vector<Worth> rows_;
     std::vector<Worth> answer_;
-    std::vector<std::int32_t> actions_, scratch_actions_;
     std::vector<std::byte> open_states_;
     std::vector<float> evaluations_;
     std::uint64_t nodes_ = 0;

@@ -17,11 +17,11 @@ Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes
       scale_(scale),
       worths_per_claim_(std::max(row_players, 1)),
       description_(rules_.players),
+      expansion_(rules_),
       states_(rules_.state_bytes, 1, 64),
       image_(rules_.state_bytes) {
-    const auto* const native = dynamic_cast<const NativeRules*>(&searched_.rules);
-    if (native == nullptr) return;
-    symmetric_ = native->copy();
+    if (!searched_.rules.native()) return;
+    symmetric_ = &searched_.rules;
     if (!probes) return;
     if (parts.table == nullptr)
         own_table_ = std::make_unique<TranspositionTable>(rules_.state_bytes, !scale_.exact_score,
@@ -30,7 +30,7 @@ Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes
 }
 
 Evaluator* Certifier::ordering() const {
-    return dynamic_cast<NativeEvaluator*>(&searched_.evaluator);
+    return searched_.evaluator.orders_moves() ? &searched_.evaluator : nullptr;
 }
 
 std::unique_ptr<Certifier> make_certifier(Certifier::Parts parts) {
@@ -96,10 +96,12 @@ NodeId Certifier::locate(State state) {
 
 void Certifier::push(NodeId state, std::uint8_t side) {
     const std::size_t first = successors_.size();
-    const auto count = static_cast<std::uint32_t>(rules_.actions(states_.state(state)));
+    rules_.expand(states_.state(state), expansion_);
+    const auto count = static_cast<std::uint32_t>(expansion_.count);
     successors_.resize(first + count * rules_.state_bytes);
     for (std::uint32_t i = 0; i < count; ++i)
-        rules_.successor(static_cast<int>(i), successors_.data() + first + i * rules_.state_bytes);
+        std::memcpy(successors_.data() + first + i * rules_.state_bytes, expansion_.state(i),
+                    rules_.state_bytes);
     frames_.push_back({state, count, first, 0, side, false, false, all_actions, targets_.size()});
     look(count);
 }

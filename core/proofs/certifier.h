@@ -130,10 +130,11 @@ class Certifier {
     const Scores scores_;
     const WorthScale scale_;
     const int worths_per_claim_;
-    std::unique_ptr<NativeRules> symmetric_;  // the search's rules, for probes and to find states
+    const Rules* symmetric_ = nullptr;  // the search's rules, for probes and to find states
     std::unique_ptr<TranspositionTable> own_table_;
     TranspositionTable* table_ = nullptr;  // of the probes; null: there are none
     Description description_;
+    Expansion expansion_;
     Graph states_;  // only to give every state a number
     std::vector<About> about_;
     std::vector<Claim> claims_;

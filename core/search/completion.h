@@ -21,7 +21,7 @@ namespace unbounded {
 // scores and the variants of the paper's Remark.
 struct Judgement {
     Graph& graph;
-    Rules& rules;
+    const Rules& rules;
     const WorthScale& scale;
     bool resolve_on_win = false;  // Remark: a win need not have the best score
     bool local_maximum = false;   // Remark: the best score below the state, not of the whole game

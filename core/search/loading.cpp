@@ -71,14 +71,15 @@ void check_graph(const Graph& graph, const Saved& saved, int players, const Wort
     }
 }
 
-RuleCheck::RuleCheck(const Graph& graph, Rules& rules, const WorthScale& scale, bool completion,
-                     bool compacted)
+RuleCheck::RuleCheck(const Graph& graph, const Rules& rules, const WorthScale& scale,
+                     bool completion, bool compacted)
     : graph_(graph),
       rules_(rules),
       scale_(scale),
       completion_(completion),
       compacted_(compacted),
       description_(rules.players),
+      listed_(rules),
       successor_(rules.state_bytes) {}
 
 std::optional<Disagreement> RuleCheck::operator()(NodeId begin, NodeId end, NodeId step) {
@@ -103,7 +104,7 @@ const char* RuleCheck::differing_rule(NodeId id) {
 }
 
 const char* RuleCheck::differing_end(const Node& node) const {
-    const auto& [player, is_terminal, outcome, score] = description_;
+    const auto& [player, actions, is_terminal, outcome, score] = description_;
     for (int p = 0; p < graph_.width; ++p) {
         if (completion_ && outcome[p] != node.completion(graph_.width)[p]) return "outcome";
         if (score[p] + 0.0f != node.values()[p]) return "score";
@@ -117,13 +118,14 @@ const char* RuleCheck::differing_end(const Node& node) const {
 
 bool RuleCheck::same_successors(NodeId id) {
     const Node& node = graph_.node(id);
-    const int actions = rules_.actions(graph_.state(id));
-    if (compacted_ && node.is(resolved)) return leads_only_to(node, actions);
+    rules_.list_actions(graph_.state(id), listed_);
+    const int actions = listed_.count;
+    if (compacted_ && node.is(resolved)) return leads_only_to(id);
     const Edge* const edges = graph_.edges(node);
     int next = 0;  // the edge that is due
     bool same = true;
     for (int i = 0; i < actions && same; ++i) {
-        rules_.successor(i, successor_.data());
+        rules_.successor(graph_.state(id), listed_, i, successor_.data());
         const NodeId child = graph_.find(successor_.data(), graph_.hash(successor_.data()));
         if (child != no_node && graph_.node(child).is(has_edge)) continue;
         same = child != no_node && next < node.edge_count && edges[next].child == child;
@@ -134,11 +136,12 @@ bool RuleCheck::same_successors(NodeId id) {
 }
 
 // Whether every edge of a state whose other edges were forgotten is one of a legal action.
-bool RuleCheck::leads_only_to(const Node& node, int actions) {
+bool RuleCheck::leads_only_to(NodeId id) {
+    const Node& node = graph_.node(id);
     const Edge* const edges = graph_.edges(node);
     int found = 0;
-    for (int i = 0; i < actions && found < node.edge_count; ++i) {
-        rules_.successor(i, successor_.data());
+    for (int i = 0; i < listed_.count && found < node.edge_count; ++i) {
+        rules_.successor(graph_.state(id), listed_, i, successor_.data());
         const NodeId child = graph_.find(successor_.data(), graph_.hash(successor_.data()));
         found += child == edges[found].child;
     }

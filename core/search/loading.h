@@ -31,7 +31,7 @@ struct Disagreement {
 class RuleCheck {
   public:
     // `completion`: outcomes are stored. `compacted`: of resolved states, edges may be missing.
-    RuleCheck(const Graph& graph, Rules& rules, const WorthScale& scale, bool completion,
+    RuleCheck(const Graph& graph, const Rules& rules, const WorthScale& scale, bool completion,
               bool compacted);
 
     // The first state that differs, of every `step`-th one from `begin` to before `end`.
@@ -41,13 +41,14 @@ class RuleCheck {
     const char* differing_rule(NodeId id);  // null: none
     const char* differing_end(const Node& node) const;
     bool same_successors(NodeId id);
-    bool leads_only_to(const Node& node, int actions);
+    bool leads_only_to(NodeId id);
 
     const Graph& graph_;
-    Rules& rules_;
+    const Rules& rules_;
     const WorthScale& scale_;
     const bool completion_, compacted_;
     Description description_;
+    Expansion listed_;
     std::vector<std::byte> successor_;
 };
 

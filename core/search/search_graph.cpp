@@ -20,8 +20,6 @@ const Options& checked(const Options& options, const Rules& rules, const Evaluat
     const auto require = [](bool fine, const char* what) {
         if (!fine) throw std::invalid_argument(what);
     };
-    // Others may be fast as well, but only these can be copied for another thread.
-    const bool compiled = dynamic_cast<const NativeRules*>(&rules) != nullptr;
     require(options.values != ValueRule::minimax || rules.players == 2,
             "minimax needs two players");
     require(!options.bounds || options.completion, "bounds need completion");
@@ -30,8 +28,8 @@ const Options& checked(const Options& options, const Rules& rules, const Evaluat
     require(options.bounds || (!options.probes && !options.exact_score && options.threads == 1),
             "probes, exact_score and threads need bounds");
     require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
-    require(compiled || !options.probes, "probes need compiled rules");
-    require((compiled && evaluator.shareable()) || options.threads == 1,
+    require(rules.native() || !options.probes, "probes need compiled rules");
+    require((rules.native() && evaluator.shareable()) || options.threads == 1,
             "threads need compiled rules and an evaluation that several can ask");
     return options;
 }

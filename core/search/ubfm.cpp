@@ -41,8 +41,7 @@ class Ubfm : public Iteration {
   protected:
     Stored expand(NodeId id) {
         const Stored stored = walk.expand(id);
-        if (stored == Stored::yes && options.back_up_on_expansion)
-            walk.back_up<Values>(id);
+        if (stored == Stored::yes && options.back_up_on_expansion) walk.back_up<Values>(id);
         return stored;
     }
 };

@@ -17,9 +17,10 @@ class ManyPlayerPolicy final : public ProofPolicy {
     explicit ManyPlayerPolicy(const PolicyParts& parts)
         : searched_(parts.searched),
           graph_(searched_.graph),
-          judgement_{graph_, parts.rules, searched_.scale, false, parts.rules.bounds_scores()} {
+          judgement_{graph_, searched_.rules, searched_.scale, false,
+                     searched_.rules.bounds_scores()} {
         if (parts.table == nullptr) return;
-        prober_ = std::make_unique<ManyProber>(*parts.native, parts.ordering, *parts.table);
+        prober_ = std::make_unique<ManyProber>(searched_.rules, parts.ordering(), *parts.table);
         prober_->give_up = parts.give_up;
     }
 

@@ -2,8 +2,8 @@
 // What proving means for two players and for more: how the solver selects, probes and backs up. The
 // solver chooses a policy once; its functions are called per node, never per child.
 //
-// Every worker has a policy of its own, since it holds the worker's rules and prober. All functions
-// need the solver's lock, but for `probe`.
+// Every worker has a policy of its own, since it holds the worker's prober. All functions need the
+// solver's lock, but for `probe`.
 #pragma once
 
 #include <cstdint>
@@ -56,11 +56,13 @@ class ProofPolicy {
 // What a policy is made of.
 struct PolicyParts {
     SearchGraph& searched;
-    Rules& rules;               // the worker's
-    NativeRules* native;        // the same where they are compiled
-    Evaluator* ordering;        // orders the actions of a probe; null: none
     TranspositionTable* table;  // null: no probes
     std::function<bool(std::uint64_t nodes)> give_up;
+
+    // The evaluator that orders the actions of a probe; null: none.
+    Evaluator* ordering() const {
+        return searched.evaluator.orders_moves() ? &searched.evaluator : nullptr;
+    }
 };
 
 // The policy for the players and the value rule of a search.

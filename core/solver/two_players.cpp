@@ -17,9 +17,9 @@ class TwoPlayerPolicy final : public ProofPolicy {
         : searched_(parts.searched),
           graph_(searched_.graph),
           scale_(searched_.scale),
-          judgement_{graph_, parts.rules, scale_, false, parts.rules.bounds_scores()} {
+          judgement_{graph_, searched_.rules, scale_, false, searched_.rules.bounds_scores()} {
         if (parts.table == nullptr) return;
-        prober_ = std::make_unique<Prober>(*parts.native, parts.ordering, *parts.table, scale_);
+        prober_ = std::make_unique<Prober>(searched_.rules, parts.ordering(), *parts.table, scale_);
         prober_->give_up = parts.give_up;
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes a worker: its copy of the rules, its expander and its policy.
+// Makes a worker: its expander and its policy.
 #include "solver/worker.h"
 
 #include <utility>
@@ -8,19 +8,14 @@ namespace unbounded {
 
 Worker::Worker(SearchGraph& searched, TranspositionTable* table,
                std::function<bool(const Worker&, std::uint64_t)> give_up)
-    : own_rules(dynamic_cast<NativeRules*>(&searched.rules)
-                    ? static_cast<NativeRules&>(searched.rules).copy()
-                    : nullptr),
-      rules(own_rules ? *own_rules : searched.rules),
-      expander(searched.graph, rules, searched.evaluator,
+    : expander(searched.graph, searched.rules, searched.evaluator,
                searched.options.values == ValueRule::minimax, true,
                searched.graph.bounding != Bounding::none ? &searched.scale : nullptr,
                searched.graph.bounding == Bounding::none),
-      policy(make_policy({searched, rules, own_rules.get(),
-                          dynamic_cast<NativeEvaluator*>(&searched.evaluator), table,
-                          [this, give_up = std::move(give_up)](std::uint64_t nodes) {
-                              return give_up(*this, nodes);
-                          }})) {}
+      policy(
+          make_policy({searched, table, [this, give_up = std::move(give_up)](std::uint64_t nodes) {
+                           return give_up(*this, nodes);
+                       }})) {}
 
 std::unique_ptr<ProofPolicy> make_policy(const PolicyParts& parts) {
     const bool two = parts.searched.options.values == ValueRule::minimax;

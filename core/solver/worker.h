@@ -17,8 +17,6 @@ struct Worker {
     Worker(SearchGraph& searched, TranspositionTable* table,
            std::function<bool(const Worker&, std::uint64_t)> give_up);
 
-    std::unique_ptr<NativeRules> own_rules;  // null: not compiled, and shared with the search
-    Rules& rules;
     Expander expander;
     std::unique_ptr<ProofPolicy> policy;
     Line line;

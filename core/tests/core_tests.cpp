@@ -8,6 +8,7 @@
 #include <string>
 
 #include "graph/hashing.h"
+#include "rules/perft.h"
 #include "search/search.h"
 #include "tests/checks.h"
 #include "tests/table_game.h"
@@ -243,25 +244,27 @@ void test_bad_numbers_are_reported() {
 class GridRules final : public Rules {
   public:
     GridRules() : Rules(2, 8, 2, {1, 1}) {}
-    void initial(std::byte* out) override { std::memset(out, 0, 8); }
-    int actions(State state) override {
-        std::memcpy(at_, state, 8);
-        return 2;
+    void initial(std::byte* out) const override { std::memset(out, 0, 8); }
+    void expand(State state, Expansion& out) const override {
+        out.count = 2;
+        out.reserve(2);
+        for (int i = 0; i < 2; ++i) {
+            std::uint32_t next[2];
+            std::memcpy(next, state, 8);
+            ++next[i];
+            std::memcpy(out.state(i), next, 8);
+            out.actions[i] = i;
+            out.action_counts[i] = 2;
+            out.players[i] = 0;
+        }
     }
-    void successor(int index, std::byte* out) override {
-        std::uint32_t next[2] = {at_[0], at_[1]};
-        ++next[index];
-        std::memcpy(out, next, 8);
-    }
-    void describe(State, Description& out) override {
+    void describe(State, Description& out) const override {
+        out.action_count = 2;
         out.terminal = false;
         out.player = 0;
     }
-    float best_score_from(State, int) override { return 1; }
+    float best_score_from(State, int) const override { return 1; }
     bool native() const override { return true; }
-
-  private:
-    std::uint32_t at_[2] = {0, 0};
 };
 
 void test_budgets() {

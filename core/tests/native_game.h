@@ -9,6 +9,7 @@
 #include <string>
 
 #include "graph/hashing.h"
+#include "rules/native_rules.h"
 #include "tests/table_game.h"
 
 namespace unbounded {
@@ -121,16 +122,99 @@ inline std::int32_t native_evaluate(const void* states, std::int64_t count, floa
     return 0;
 }
 
+// What a compiled `expand` does, around rules that are functions of their own.
+struct SingleRules {
+    std::int32_t (*player)(const void* state);
+    std::int32_t (*actions)(const void* state, std::int32_t* out);
+    std::int32_t (*next)(const void* state, std::int32_t action, void* out);
+    std::int32_t (*outcome)(const void* state, std::int32_t* out);
+    std::int32_t (*score)(const void* state, float* out);  // may be null
+    int players, max_actions;
+    std::size_t state_bytes;
+};
+inline SingleRules single;  // that `expand_by_single_rules` calls
+
+struct Rows {
+    std::int32_t *counts, *players, *outcomes;
+    float* scores;
+};
+
+inline std::int32_t tell(const void* state, int row, const Rows& rows) {
+    std::vector<std::int32_t> scratch(single.max_actions);
+    const std::int32_t count = single.actions(state, scratch.data());
+    if (count == -1) return -3;
+    rows.counts[row] = count;
+    if (count != 0) {
+        rows.players[row] = single.player(state);
+        return rows.players[row] == -1 ? -4 : 0;
+    }
+    const int first = row * single.players;
+    std::fill_n(rows.outcomes + first, single.players, 0);
+    if (single.outcome(state, rows.outcomes + first) < 0) return -5;
+    std::copy_n(rows.outcomes + first, single.players, rows.scores + first);
+    return single.score != nullptr && single.score(state, rows.scores + first) < 0 ? -6 : 0;
+}
+
+inline std::int32_t expand_by_single_rules(const void* state, std::int32_t* asked,
+                                           std::int32_t* actions, void* states,
+                                           std::int32_t* counts, std::int32_t* players,
+                                           std::int32_t* outcomes, float* scores) {
+    const auto given = static_cast<State>(state);
+    const std::vector<std::byte> parent(given, given + single.state_bytes);
+    const std::size_t stride = (single.state_bytes + 7) / 8 * 8;
+    Request& request = *reinterpret_cast<Request*>(asked);
+    if (request.wanted & Request::itself)
+        return tell(parent.data(), 0, {counts, players, outcomes, scores});
+    if (request.count < 0) {
+        request.count = single.actions(parent.data(), actions);
+        if (request.count == -1) return -1;
+    }
+    if (request.count > std::min(request.room, single.max_actions)) return 0;
+    for (; request.first < std::min(request.last, request.count); ++request.first) {
+        const int row = request.wanted & Request::bare_states ? 0 : request.first;
+        std::byte* const child = static_cast<std::byte*>(states) + row * stride;
+        std::memcpy(child, parent.data(), parent.size());
+        if (single.next(parent.data(), actions[request.first], child) < 0) return -2;
+        if (request.wanted & Request::bare_states) continue;
+        const std::int32_t status = tell(child, row, {counts, players, outcomes, scores});
+        if (status < 0) return status;
+        if ((request.wanted & Request::until_terminal) && counts[row] == 0) {
+            ++request.first;
+            break;
+        }
+    }
+    return 0;
+}
+
+// The smallest image.
+inline std::int32_t native_canonical(void* state) {
+    const std::uint32_t original = number_of(state);
+    std::vector<std::byte> image(game.state_bytes);
+    const std::vector<std::byte> given = state_of(original);
+    for (int k = 1; k < game.symmetries; ++k) {
+        if (native_symmetry(given.data(), k, image.data()) < 0) return -1;
+        if (std::memcmp(image.data(), state, image.size()) < 0)
+            std::memcpy(state, image.data(), image.size());
+    }
+    return 0;
+}
+
 inline NativeRules native_rules() {
-    RuleFunctions functions{native_initial, native_player, native_actions, native_next,
-                            native_outcome};
-    if (game.has_score) functions.score = native_score;
-    if (game.symmetries > 1) functions.symmetry = native_symmetry;
     std::size_t most = 1;
     for (const TableState& state : game.table.states)
         most = std::max(most, state.successors.size());
+    single = {native_player,
+              native_actions,
+              native_next,
+              native_outcome,
+              game.has_score ? native_score : nullptr,
+              2,
+              static_cast<int>(most),
+              game.state_bytes};
+    RuleFunctions functions{native_initial, expand_by_single_rules};
+    if (game.symmetries > 1) functions.canonical = native_canonical;
     return NativeRules(2, game.state_bytes, static_cast<int>(most), game.table.best_score,
-                       functions, game.symmetries);
+                       functions);
 }
 
 // -- random games ---------------------------------------------------------------------------------
@@ -218,16 +302,17 @@ struct EndlessState {
 
 inline NativeRules endless_rules() {
     constexpr int branching = 16;
-    RuleFunctions functions;
-    functions.initial = [](void*) { return 0; };
-    functions.player = [](const void* state) {
+    single.players = 2;
+    single.max_actions = branching;
+    single.state_bytes = sizeof(EndlessState);
+    single.player = [](const void* state) {
         return static_cast<std::int32_t>(*static_cast<State>(state)) & 1;
     };
-    functions.actions = [](const void*, std::int32_t* out) {
+    single.actions = [](const void*, std::int32_t* out) {
         for (int i = 0; i < branching; ++i) out[i] = i;
         return branching;
     };
-    functions.next = [](const void* from, std::int32_t action, void* out) {
+    single.next = [](const void* from, std::int32_t action, void* out) {
         EndlessState state;
         std::memcpy(&state, from, sizeof state);
         std::uint64_t key;
@@ -238,7 +323,9 @@ inline NativeRules endless_rules() {
         std::memcpy(out, &state, sizeof state);
         return 0;
     };
-    functions.outcome = [](const void*, std::int32_t*) { return -1; };
+    single.outcome = [](const void*, std::int32_t*) { return -1; };
+    single.score = nullptr;
+    const RuleFunctions functions{[](void*) { return 0; }, expand_by_single_rules};
     return NativeRules(2, sizeof(EndlessState), branching, {1, 1}, functions);
 }
 

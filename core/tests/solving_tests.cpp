@@ -617,7 +617,7 @@ bool is_refused(Rules& rules, Evaluator& evaluator, const Options& options) try 
 void test_what_cannot_be_is_refused() {
     game = long_line(3);
     NativeRules rules = native_rules();
-    TableRules others(game.table);
+    TableRules others(game.table, false);
     ZeroEvaluator evaluator(2);
     SlowEvaluator slow;
     const Options plain = with_bounds("ubfm", false, true, 1);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "rules/rules.h"
+#include "rules/evaluator.h"
 
 namespace unbounded {
 
@@ -35,19 +35,30 @@ inline std::uint32_t number(State state) {
 
 class TableRules final : public Rules {
   public:
-    explicit TableRules(const Table& table)
-        : Rules(table.players, 4, 64, table.best_score), table_(table) {}
+    explicit TableRules(const Table& table, bool native = true)
+        : Rules(table.players, 4, 64, table.best_score), table_(table), native_(native) {}
 
-    void initial(std::byte* out) override { std::memset(out, 0, 4); }
-    int actions(State state) override {
-        at_ = number(state);
-        return static_cast<int>(table_.states[at_].successors.size());
-    }
-    void successor(int index, std::byte* out) override {
-        std::memcpy(out, &table_.states[at_].successors[index], 4);
-    }
-    void describe(State state, Description& out) override {
+    void initial(std::byte* out) const override { std::memset(out, 0, 4); }
+    void expand(State state, Expansion& out) const override {
         const TableState& s = table_.states[number(state)];
+        out.count = static_cast<int>(s.successors.size());
+        out.reserve(out.count);
+        for (int i = 0; i < out.count; ++i) {
+            std::memcpy(out.state(i), &s.successors[i], 4);
+            const TableState& child = table_.states[s.successors[i]];
+            Description about(players);
+            describe(out.state(i), about);
+            out.actions[i] = i;
+            out.action_counts[i] = about.action_count;
+            out.players[i] = child.player;
+            if (!about.terminal) continue;
+            std::copy(child.outcome.begin(), child.outcome.end(), &out.outcomes[i * players]);
+            std::copy(child.score.begin(), child.score.end(), &out.scores[i * players]);
+        }
+    }
+    void describe(State state, Description& out) const override {
+        const TableState& s = table_.states[number(state)];
+        out.action_count = static_cast<int>(s.successors.size());
         out.terminal = s.successors.empty();
         out.player = s.player;
         if (out.terminal) {
@@ -56,12 +67,12 @@ class TableRules final : public Rules {
         }
         check(state, out);
     }
-    float best_score_from(State, int player) override { return best_score[player]; }
-    bool native() const override { return true; }
+    float best_score_from(State, int player) const override { return best_score[player]; }
+    bool native() const override { return native_; }
 
   private:
     const Table& table_;
-    std::uint32_t at_ = 0;
+    const bool native_;
 };
 
 class TableEvaluator final : public Evaluator {

@@ -25,8 +25,8 @@ from unbounded.game.rule_errors import (
     rule_error,
 )
 
-About = tuple[int, bool, int, list[int] | None, list[float] | None]
-"""A state's number, whether the game is over there, who moves, outcome and score."""
+About = tuple[int, int, int, list[int] | None, list[float] | None]
+"""A state's number, how many actions there are, who moves, and if terminal outcome and score."""
 
 
 PLAYED = -1
@@ -134,9 +134,10 @@ class Bridge:
     def describe(self, number: int) -> About:
         """Return what the rules say about a state."""
         state = self.states[number]
-        if len(self._actions(state)) > 0:
-            return number, False, self._player(state), None, None
-        return number, True, 0, *self._end(state)
+        count = len(self._actions(state))
+        if count > 0:
+            return number, count, self._player(state), None, None
+        return number, 0, 0, *self._end(state)
 
     def _end(self, state: Any) -> tuple[list[int], list[float]]:
         outcome = checked_outcome(self.game, self._ask("outcome", state), state)

@@ -24,15 +24,12 @@ class RecordRoute:
 
         try:
             self.compiled = compile_game(game)
+            addresses = self.compiled.addresses_for(canonical=canonical and game.symmetries > 1)
         except UsageError as error:  # the caller asked for nothing wrong: the rules are
             raise RuleError(str(error)) from error
         self.state_bytes = game.state.size
         about = (game.players, game.state.size, game.max_actions, best_scores(game))
-        symmetries = game.symmetries if canonical else 1
-        addresses = self.compiled.addresses_for(canonical=symmetries > 1)
-        self.rules: Rules = NativeRules(*about, addresses, symmetries)
-        # Rules remember what they were asked last, and a search may be asking its own just now.
-        self._images = NativeRules(*about, addresses, symmetries)
+        self.rules = NativeRules(*about, addresses)
 
     holds_objects = False
 
@@ -42,7 +39,7 @@ class RecordRoute:
 
     def to_core(self, state: bytes) -> bytes:
         """Return the state itself, or the smallest of its images."""
-        return self._images.canonical(state)
+        return self.rules.canonical(state)
 
     def played_to(self, state: bytes, moves: int) -> bytes:
         """Return what stands in the core for the state after so many moves."""

@@ -36,8 +36,8 @@ T = TypeVar("T")
 
 __all__ = ["CompiledRules", "available", "compile_game"]
 
-_RULES = ("initial", "player", "actions", "next", "outcome", "score", "best_score_from")
-"""What every search may ask, as far as the game has it; the rest is compiled on demand."""
+_EXPANDING = ("actions", "next", "player", "outcome", "score")
+"""The rules that `expand` consists of, as far as the game has them."""
 
 _WITH_A_NUMBER = ("next", "symmetry", "relabel")
 """Rules that get an action, or the number of an image, besides the state."""
@@ -53,8 +53,7 @@ def compile_game(game: RecordGame) -> CompiledRules:
     compiled = _compiled.get(id(game))
     if compiled is None:
         require(available(), "compiling rules needs numba, which is not installed")
-        with notice(f"compiling the rules of {game}, which are kept for the next time ..."):
-            compiled = _compiled[id(game)] = CompiledRules(game)
+        compiled = _compiled[id(game)] = CompiledRules(game)
         weakref.finalize(game, _compiled.pop, id(game), None).atexit = False
     return compiled
 
@@ -87,46 +86,54 @@ class CompiledRules:
         self._plain = RecordGame()
         self._plain.state, self._plain.players = game.state, game.players
         self._plain.max_actions, self._plain.planes = game.max_actions, game.planes
+        self._plain.symmetries = game.symmetries
         self._plain.__dict__["uncompiled"] = replace(game.uncompiled, outcome_at_horizon=None)
         self._game = str(game)
         self.from_cache = self.compiled = 0
         self._builder = Builder(self._plain, self._game)
         self._thunks: dict[str, Any] = _OnDemand(self._make)
         self._functions: dict[str, Any] = _OnDemand(lambda name: self._thunks[name].ctypes)
-        for name in _RULES:
-            if self._has(name):
-                self._thunks[name]
 
     def _has(self, name: str) -> bool:
         """Whether the game has a rule."""
         needs_planes = name == "encode" and self._plain.planes is None
         return getattr(self._plain.uncompiled, name) is not None and not needs_planes
 
+    def _rules_of(self, name: str) -> dict[str, Any]:
+        """Return the rules that a function consists of, by the names that its template uses."""
+        rules = self._plain.uncompiled
+        if name == "expand":
+            return {f"{x}_rule": getattr(rules, x) for x in _EXPANDING if self._has(x)}
+        rule = "symmetry" if name == "canonical" else name
+        if not self._has(rule):
+            raise NotImplementedError(f"{self._game} has no rule {rule!r}")
+        return {"rule": getattr(rules, rule)}
+
     def _make(self, name: str) -> Any:
-        """Compile a rule, or load it from the cache."""
-        if not self._has(name):
-            raise NotImplementedError(f"{self._game} has no rule {name!r}")
-        thunk, loaded = self._builder.thunk(name, getattr(self._plain.uncompiled, name))
+        """Compile a function, or load it from the cache."""
+        with notice(f"compiling the rules of {self._game}, which are kept for the next time ..."):
+            try:
+                thunk, loaded = self._builder.thunk(name, self._rules_of(name))
+            except UsageError:
+                for rule in _EXPANDING if name == "expand" else ():
+                    if self._has(rule):
+                        self._thunks[rule]  # which says by which rule `expand` failed
+                raise
         self.from_cache += loaded == "cache"
         self.compiled += loaded == "compiler"
         return thunk
 
-    def address(self, rule: str) -> int:
-        """Where the function of a rule is; valid as long as the process lives."""
-        address: int = self._thunks[rule].address
+    def address(self, function: str) -> int:
+        """Where the function of a rule is, or `expand`; valid as long as the process lives."""
+        address: int = self._thunks[function].address
         return address
 
     def addresses_for(self, *, canonical: bool) -> dict[str, int]:
         """Where the functions are that the core's rules need, with or without symmetries."""
-        rules = (*_RULES, "symmetry") if canonical else _RULES
-        return {rule: self.address(rule) for rule in rules if self._has(rule)}
-
-    @property
-    def addresses(self) -> dict[str, int]:
-        """Where the functions of all rules are; those that are not needed yet, when asked for."""
-        addresses = _OnDemand(self.address)
-        addresses.update(self.addresses_for(canonical=True))
-        return addresses
+        names = ["initial", "expand"]
+        names += ["best_score_from"] if self._has("best_score_from") else []
+        names += ["canonical"] if canonical else []
+        return {name: self.address(name) for name in names}
 
     def initial(self) -> bytes:
         """As `Game.initial`."""

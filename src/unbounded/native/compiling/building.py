@@ -7,7 +7,7 @@ import builtins
 import enum
 import math
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -17,7 +17,8 @@ from unbounded.game.function_copies import FunctionCopies, codes, is_foreign
 from unbounded.native.compiling import thunks
 from unbounded.native.compiling.cached import load
 from unbounded.native.compiling.digest import Digest
-from unbounded.native.compiling.native_types import intrinsics, libraries
+from unbounded.native.compiling.intrinsics import intrinsics
+from unbounded.native.compiling.native_types import libraries
 from unbounded.storage.code_digest import PRINTED, plain_function
 
 _thunks: dict[str, Any] = {}
@@ -33,42 +34,68 @@ class Builder:
         self._game, self._name = game, name
         self._outputs = math.prod(game.planes or (0,))
         self._compiled = _Compiled(name)
+        made = intrinsics(
+            game.state.fields, game.players, game.max_actions, self._compiled.made.values()
+        )
         self._globals = {
             "__builtins__": builtins,
             "__name__": thunks.__name__,
             "wide": numba.int64,
             "size": game.state.size,
+            "stride": (game.state.size + 7) // 8 * 8,
             "players": game.players,
             "max_actions": game.max_actions,
+            "symmetries": game.symmetries,
             "outputs": self._outputs,
-            **intrinsics(game.state.fields, game.players, self._compiled.made.values()),
+            **thunks.NUMBERS,
+            **made,
         }
-        self._globals["as_status"] = self._compiled.finished(
-            FunctionType(thunks.as_status.__code__, self._globals)
-        )
+        self._globals["as_status"] = self._part(thunks.as_status, {}, "")
 
-    def thunk(self, name: str, rule: Any) -> tuple[Any, str]:
-        """Return the C function of a rule, and where it is from: memory, cache or compiler."""
-        if not isinstance(rule, FunctionType):
-            raise UsageError(f"{self._name}: rule {name!r} must be a plain function, not {rule!r}")
-        self._compiled.where = f"{self._name}: rule {name!r}"
-        compiled = self._compiled.of(rule)
+    def thunk(self, name: str, rules: Mapping[str, Any]) -> tuple[Any, str]:
+        """Return a C function made of some rules, and where it is from: memory, cache or compiler.
+
+        The rules are given by the names that they have in the thunk.
+        """
+        for known, rule in rules.items():
+            if not isinstance(rule, FunctionType):
+                shown = f"rule {_rule_name(name, known)!r} must be a plain function"
+                raise UsageError(f"{self._name}: {shown}, not {rule!r}")
+        compiled = {}
+        for known, rule in rules.items():
+            self._compiled.where = f"{self._name}: rule {_rule_name(name, known)!r}"
+            compiled[known] = self._compiled.of(rule)
         game = self._game
         sizes = (game.players, game.max_actions, self._outputs if name == "encode" else 0)
-        digest = Digest.of(name, game.state.fields, sizes, rule)
+        sizes += (game.symmetries if name == "canonical" else 0,)
+        digest = Digest.of(name, game.state.fields, sizes, *rules.values())
         key = f"{name}_{digest.text()}"
         if key in _thunks:
             return _thunks[key], "memory"
         template, signature = thunks.template(name)
-        function = FunctionType(
-            template.__code__.replace(co_name=key, co_qualname=key),
-            {**self._globals, "rule": compiled},
-        )
+        if name == "expand":
+            compiled = self._parts_of_expand(compiled, key)
+        code = template.__code__.replace(co_name=key, co_qualname=key)
+        function = FunctionType(code, {**self._globals, **compiled})
         try:
             thunk = _thunks[key] = load(function, signature, digest.complete)
         except Exception as error:
-            raise UsageError(f"{self._name}: {_headline(name, rule, error)}") from error
+            shown = _headline(_rule_name(name, known), rule, error)
+            raise UsageError(f"{self._name}: {shown}") from error
         return thunk, "cache" if thunk.cache_hits else "compiler"
+
+    def _parts_of_expand(self, rules: dict[str, Any], key: str) -> dict[str, Any]:
+        """Return what `expand` calls: the rules, and functions around them."""
+        finish = thunks.scored if "score_rule" in rules else thunks.unscored
+        parts = {"score_rule": rules["outcome_rule"], **rules}
+        parts["finish"] = self._part(finish, parts, key)
+        parts["tell"] = self._part(thunks.tell, parts, key)
+        return parts
+
+    def _part(self, function: FunctionType, names: Mapping[str, Any], key: str) -> Any:
+        """Return a function that thunks call. A name of its own, see `_Compiled.code`."""
+        code = function.__code__.replace(co_qualname=f"{function.__name__}_{key}")
+        return self._compiled.finished(FunctionType(code, {**self._globals, **names}))
 
 
 class _Compiled(FunctionCopies):
@@ -78,7 +105,11 @@ class _Compiled(FunctionCopies):
         super().__init__()
         # Nobody but compiled code calls these functions, so they need no wrappers for others.
         self._compile = libraries().numba.njit(
-            boundscheck=True, error_model="python", no_cpython_wrapper=True, no_cfunc_wrapper=True
+            boundscheck=True,
+            error_model="python",
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            forceinline=True,
         )
         self.where = where
         """For messages: the game, and the rule that is asked for."""
@@ -106,6 +137,13 @@ class _Compiled(FunctionCopies):
         # those of files lose as soon as they are edited or copied. Ours is always there.
         ours = {} if "__name__" in used else {"__name__": thunks.__name__}
         return {**function.__globals__, **ours}
+
+
+def _rule_name(thunk: str, known: str) -> str:
+    """Return the name of the rule that a thunk knows by this name."""
+    if known != "rule":
+        return known.removesuffix("_rule")
+    return "symmetry" if thunk == "canonical" else thunk
 
 
 def _check_constants(function: FunctionType, where: str) -> None:

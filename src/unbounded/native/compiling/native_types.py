@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -39,7 +39,7 @@ def libraries() -> SimpleNamespace:
 
 
 @functools.cache
-def _types() -> SimpleNamespace:
+def state_types() -> SimpleNamespace:
     """Define to Numba a state in packed bytes (`State`) and arrays in it (`Integers`)."""
     types, extending = libraries().types, libraries().extending
 
@@ -131,10 +131,8 @@ def _define_fields(state_type: Any, stored_type: Any, integers_type: Any) -> Non
         place = address(builder, value, field, offset)
         if field.count is not None:
             kind = reading(state, name)
-            return _array(context, builder, kind, place, ir.Constant(ir.IntType(64), field.count))
+            return make_array(context, builder, kind, place, ir.Constant(ir.IntType(64), field.count))
         number = builder.load(place, align=1)
-        if not state.writable:
-            _mark_as_constant(number)
         return number if field.bits == 64 else builder.sext(number, ir.IntType(64))
 
     def write(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
@@ -198,8 +196,6 @@ def _define_items(integers_type: Any) -> None:
     def read(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         kind, index_kind = sig.args
         number = builder.load(_item(context, builder, kind, args, index_kind.signed), align=1)
-        if not kind.mutable:
-            _mark_as_constant(number)
         return number if kind.dtype == types.int64 else builder.sext(number, ir.IntType(64))
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -240,11 +236,6 @@ def _item(context: Any, builder: Any, kind: Any, args: Any, signed: bool) -> Any
     found.add_incoming(index, asked)
     found.add_incoming(from_end, corrected)
     return builder.gep(array.data, [found])
-
-
-def _mark_as_constant(load: Any) -> None:
-    """Promise that nothing is written where this was read: rules write to other states."""
-    load.set_metadata("invariant.load", load.module.add_metadata([]))
 
 
 def _define_iteration(iterator_type: Any) -> None:
@@ -292,85 +283,9 @@ def _fitting(bits: int) -> Any:
     return fitting
 
 
-def _array(context: Any, builder: Any, kind: Any, address: Any, count: Any) -> Any:
+def make_array(context: Any, builder: Any, kind: Any, address: Any, count: Any) -> Any:
     """Make an array of `count` numbers that lie at the address."""
     array = libraries().arrayobj.make_array(kind)(context, builder)
     size = kind.dtype.bitwidth // 8
     libraries().arrayobj.populate_array(array, address, [count], [count.type(size)], size, None)
     return libraries().imputils.impl_ret_borrowed(context, builder, kind, array._getvalue())
-
-
-def _link(context: Any, builder: Any, rule: Any, functions: Collection[Any]) -> None:
-    """Make a thunk hold all that its rule calls.
-
-    Where functions call each other, Numba leaves open which address is called, for itself to fill
-    in later. It does not do so for what it loads from its cache, which ends the process.
-    """
-    ir, prefix = libraries().ir, libraries().codegen.RuntimeLinker.PREFIX
-    pointer = ir.IntType(8).as_pointer()
-    overloads = [x for function in functions for x in function.overloads.values()]
-    known = {prefix + overload.fndesc.llvm_func_name: overload for overload in overloads}
-    pending = list(rule.overloads.values())
-    while pending:
-        text = pending.pop().library.get_llvm_str()
-        for left_open in [name for name in known if name in text]:
-            overload = known.pop(left_open)
-            context.active_code_library.add_linking_library(overload.library)
-            called = context.declare_function(builder.module, overload.fndesc)
-            address = ir.GlobalVariable(builder.module, pointer, left_open)
-            address.linkage = "weak_odr"  # which is not dropped although nothing uses it yet
-            address.initializer = called.bitcast(pointer)
-            pending.append(overload)
-
-
-def intrinsics(fields: Sequence[Field], players: int, functions: Collection[Any]) -> dict[str, Any]:
-    """Define how thunks make the arguments of rules from the core's pointers, and hold rules.
-
-    The functions are those that rules may call, as far as they are known when a thunk is compiled.
-    """
-    ir, types, kinds = libraries().ir, libraries().types, _types()
-
-    def reading(_: Any, states: Any, offset: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.gep(args[0], [args[1]])
-
-        return kinds.State(fields, False)(states, offset), generate
-
-    def writing(_: Any, state: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return args[0]
-
-        return kinds.State(fields, True)(state), generate
-
-    def integers(_: Any, out: Any, count: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return _array(context, builder, sig.return_type, *args)
-
-        return kinds.Integers(32, True)(out, count), generate
-
-    def doubles(_: Any, out: Any, count: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return _array(context, builder, sig.return_type, *args)
-
-        return types.Array(types.float64, 1, "C")(out, count), generate
-
-    def floats(_: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            row = ir.ArrayType(ir.DoubleType(), players)
-            memory = libraries().cgutils.alloca_once(builder, row)
-            builder.store(ir.Constant(row, None), memory)
-            address = builder.bitcast(memory, ir.DoubleType().as_pointer())
-            count = ir.Constant(ir.IntType(64), players)
-            return _array(context, builder, sig.return_type, address, count)
-
-        return types.Array(types.float64, 1, "C")(), generate
-
-    def link(_: Any, rule: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            _link(context, builder, rule.dispatcher, functions)
-            return context.get_dummy_value()
-
-        return types.none(rule), generate
-
-    made = (reading, writing, integers, doubles, floats, link)
-    return {function.__name__: libraries().extending.intrinsic(function) for function in made}

@@ -12,32 +12,53 @@ from typing import Any
 from unbounded.native.compiling.native_types import libraries
 
 rule: Any = None
+actions_rule: Any = None
+next_rule: Any = None
+player_rule: Any = None
+outcome_rule: Any = None
+score_rule: Any = None
 link: Any = None
-reading: Any = None
+copied: Any = None
+started: Any = None
+settled: Any = None
 writing: Any = None
+kept: Any = None
+replaced: Any = None
+before: Any = None
+finish: Any = None
+tried1: Any = None
+tried2: Any = None
+tried3: Any = None
 integers: Any = None
+scratch: Any = None
 doubles: Any = None
 floats: Any = None
 wide: Any = None
-size = players = max_actions = outputs = 0
+size = stride = players = max_actions = symmetries = outputs = 0
+
+# What `expand` is asked for and answers, by its place in the request (`Request` of
+# core/rules/native_rules.h).
+COUNT, FIRST, LAST, ROOM, WANTED = range(5)
+STOPPING, BARE, ITSELF = 1, 2, 4
+ACTIONS, NEXT, CHILD_ACTIONS, PLAYER, OUTCOME, SCORE = range(1, 7)
+NUMBERS = {name: value for name, value in list(globals().items()) if name.isupper()}
+
+
+# A rule works on copies of states that lie on the thunk's own stack. So the optimiser knows that
+# nothing else points there, and keeps small states in registers. `tried` calls a rule, and returns
+# whether it raised an exception, and its answer. (Numba takes far longer for `try` in Python.)
 
 
 def _initial_thunk(state: Any) -> int:
     link(rule)
-    try:
-        rule(writing(state))
-    except Exception:
-        return -1
-    return 0
+    failed, _ = tried1(rule, writing(state))
+    return -1 if failed else 0
 
 
 def _player_thunk(state: Any) -> int:
     link(rule)
-    try:
-        player = rule(reading(state, 0))
-    except Exception:
-        return -1
-    return as_status(player)
+    failed, player = tried1(rule, copied(state, 0))
+    return -1 if failed else as_status(player)
 
 
 def _actions_thunk(state: Any, out: Any) -> int:
@@ -45,19 +66,32 @@ def _actions_thunk(state: Any, out: Any) -> int:
     # As in Python, an action that is counted but was not written is 0.
     for i in range(max_actions):
         out[i] = 0
-    try:
-        count = rule(reading(state, 0), integers(out, max_actions))
-    except Exception:
-        return -1
-    return as_status(count)
+    failed, count = tried2(rule, copied(state, 0), integers(out, 0, max_actions))
+    return -1 if failed else as_status(count)
 
 
 def _next_thunk(state: Any, action: int, successor: Any) -> int:
     link(rule)
-    try:
-        rule(reading(state, 0), wide(action), writing(successor))
-    except Exception:
+    made = started(state)
+    failed, _ = tried3(rule, copied(state, 0), wide(action), made)
+    if failed:
         return -1
+    kept(made, successor, 0)
+    return 0
+
+
+def _canonical_thunk(state: Any) -> int:
+    """Replace a state by the smallest of its images, compared as bytes."""
+    link(rule)
+    original, best = copied(state, 0), started(state)
+    for k in range(1, symmetries):
+        image = started(state)
+        failed, _ = tried3(rule, original, wide(k), image)
+        if failed:
+            return -1
+        if before(image, best):
+            replaced(best, image)
+    kept(best, state, 0)
     return 0
 
 
@@ -65,33 +99,26 @@ def _outcome_thunk(state: Any, out: Any) -> int:
     link(rule)
     for i in range(players):
         out[i] = 0
-    try:
-        rule(reading(state, 0), integers(out, players))
-    except Exception:
-        return -1
-    return 0
+    failed, _ = tried2(rule, copied(state, 0), integers(out, 0, players))
+    return -1 if failed else 0
 
 
 # Rules add up in 64 bits, as in Python, and only the result is rounded to 32.
 def _score_thunk(state: Any, out: Any) -> int:
     link(rule)
     row = floats()
-    try:
-        rule(reading(state, 0), row)
-    except Exception:
-        return -1
-    for i in range(players):
+    failed, _ = tried2(rule, copied(state, 0), row)
+    for i in range(0 if failed else players):
         out[i] = row[i]
-    return 0
+    return -1 if failed else 0
 
 
 def _evaluate_thunk(states: Any, count: int, out: Any) -> int:
     link(rule)
     for k in range(count):
         row = floats()
-        try:
-            rule(reading(states, k * size), row)
-        except Exception:
+        failed, _ = tried2(rule, copied(states, k * size), row)
+        if failed:
             return -(k + 1)
         for i in range(players):
             out[k * players + i] = row[i]
@@ -104,12 +131,84 @@ def _encode_thunk(states: Any, count: int, scratch: Any, out: Any) -> int:
     for k in range(count):
         for i in range(outputs):
             planes[i] = 0.0
-        try:
-            rule(reading(states, k * size), planes)
-        except Exception:
+        failed, _ = tried2(rule, copied(states, k * size), planes)
+        if failed:
             return -(k + 1)
         for i in range(outputs):
             out[k * outputs + i] = planes[i]
+    return 0
+
+
+def _expand_thunk(
+    state: Any, request: Any, actions: Any, states: Any, counts: Any, movers: Any, outcomes: Any,
+    scores: Any,
+) -> int:  # fmt: skip
+    """Tell everything about the successors of a state, or, in the same way, about itself."""
+    link(actions_rule)
+    link(next_rule)
+    link(player_rule)
+    link(outcome_rule)
+    link(score_rule)
+    parent, wanted, at = copied(state, 0), request[WANTED], request[FIRST]
+    if request[COUNT] < 0:
+        for i in range(max_actions):
+            actions[i] = 0
+        failed, listed = tried2(actions_rule, parent, integers(actions, 0, max_actions))
+        if failed:
+            return -ACTIONS
+        request[COUNT] = as_status(listed)
+    last = min(request[LAST], request[COUNT])
+    if request[COUNT] > min(request[ROOM], max_actions):
+        last = at
+    while at < last:
+        child = started(state)
+        request[FIRST] = at
+        if wanted & ITSELF == 0:
+            failed, _ = tried3(next_rule, parent, wide(actions[at]), child)
+            if failed:
+                return -NEXT
+            kept(child, states, 0 if wanted & BARE != 0 else at * stride)
+        if wanted & BARE == 0:
+            broken = tell(settled(child), at, counts, movers, outcomes, scores)
+            if broken != 0:
+                return -broken
+        at += 1
+        if wanted & STOPPING != 0 and counts[at - 1] == 0:
+            break
+    request[FIRST] = at
+    return 0
+
+
+def tell(state: Any, row: int, counts: Any, movers: Any, outcomes: Any, scores: Any) -> int:  # noqa: PLR0917
+    """Write what the rules say about a state into a row; return the rule that failed, or 0."""
+    failed, listed = tried2(actions_rule, state, scratch())
+    if failed:
+        return CHILD_ACTIONS
+    count = as_status(listed)
+    counts[row] = count
+    if count != 0:
+        failed, player = tried1(player_rule, state)
+        movers[row] = as_status(player)
+        return PLAYER if failed else 0
+    for i in range(players):
+        outcomes[row * players + i] = 0
+    failed, _ = tried2(outcome_rule, state, integers(outcomes, row * players, players))
+    return OUTCOME if failed else finish(state, row * players, outcomes, scores)
+
+
+def scored(state: Any, offset: int, outcomes: Any, scores: Any) -> int:
+    """Write the scores of a terminal state."""
+    row = floats()
+    failed, _ = tried2(score_rule, state, row)
+    for i in range(players):
+        scores[offset + i] = row[i]
+    return SCORE if failed else 0
+
+
+def unscored(state: Any, offset: int, outcomes: Any, scores: Any) -> int:
+    """Write the outcomes of a terminal state as its scores."""
+    for i in range(players):
+        scores[offset + i] = outcomes[offset + i]
     return 0
 
 
@@ -134,6 +233,8 @@ def template(name: str) -> tuple[Any, Any]:
         "next": (_next_thunk, status(state, types.int32, state)),
         "symmetry": (_next_thunk, status(state, types.int32, state)),
         "relabel": (_next_thunk, status(state, types.int32, state)),
+        "canonical": (_canonical_thunk, status(state)),
+        "expand": (_expand_thunk, status(state, row, row, state, row, row, row, numbers)),
         "outcome": (_outcome_thunk, status(state, row)),
         "score": (_score_thunk, status(state, numbers)),
         "best_score_from": (_score_thunk, status(state, numbers)),
