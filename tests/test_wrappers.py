@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 import unbounded as ub
-from unbounded.conformance.check import check_game, check_tie_breaking, perft, random_play
-from unbounded.conformance.random_games import random_graph
 from unbounded.game import (
     Game,
     Out,
@@ -30,6 +28,7 @@ from unbounded.game.wrappers import Horizon, QuickWins, TieBreaking, Unfolded, h
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
 from unbounded.solving.strong import solve_all
+from unbounded.testing import check_game, check_tie_breaking, perft, random_graph, random_play
 
 AnyGame = Game[Any, Any]
 
@@ -609,7 +608,7 @@ def test_best_play_is_as_quick_as_possible(text: str, moves: int) -> None:
     assert result.resolved
     won = result.outcome[0]
     assert result.score[0] == won * (1 + 0.5 * (1 - moves / 64))
-    assert len(result.line) == moves
+    assert len(result.pv) == moves
 
 
 @pytest.mark.parametrize("compiled", [False, True])

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
         record,
     )
     from unbounded.game.catalogue import load_game
+    from unbounded.game.position import Position
     from unbounded.game.wrappers import horizon
+    from unbounded.search.analysis import analyze
+    from unbounded.search.options import SearchOptions
     from unbounded.search.result import Interrupted, Result
     from unbounded.search.search import Search
     from unbounded.solving.solve import solve
@@ -30,13 +33,16 @@ if TYPE_CHECKING:
 __all__ = [
     "Game",
     "Interrupted",
+    "Position",
     "RecordGame",
     "Result",
     "RuleError",
     "Rules",
     "Search",
+    "SearchOptions",
     "UnboundedError",
     "UsageError",
+    "analyze",
     "horizon",
     "load_game",
     "record",
@@ -48,13 +54,16 @@ __all__ = [
 _WHERE = {
     "Game": "unbounded.game",
     "Interrupted": "unbounded.search.result",
+    "Position": "unbounded.game.position",
     "RecordGame": "unbounded.game",
     "Result": "unbounded.search.result",
     "RuleError": "unbounded.game",
     "Rules": "unbounded.game",
     "Search": "unbounded.search.search",
+    "SearchOptions": "unbounded.search.options",
     "UnboundedError": "unbounded.game",
     "UsageError": "unbounded.game",
+    "analyze": "unbounded.search.analysis",
     "horizon": "unbounded.game.wrappers",
     "load_game": "unbounded.game.catalogue",
     "record": "unbounded.game",

@@ -24,6 +24,7 @@ from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from unbounded.game.errors import RuleError, UsageError, did_you_mean, require
+from unbounded.game.wording import cut
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -208,7 +209,11 @@ class Game(Generic[S, A]):
         hint = did_you_mean(wanted, names)
         raise UsageError(f"illegal move {text!r}{hint}; legal here: {listed}")
 
-    # -- derived --------------------------------------------------------------------------------
+    # -- derived: not to be overridden -----------------------------------------------------------
+
+    def is_terminal(self, state: S) -> bool:
+        """Whether the game is over in this state: whether it has no actions."""
+        return len(self.actions(state)) == 0
 
     @property
     def has_score(self) -> bool:
@@ -259,6 +264,12 @@ class Game(Generic[S, A]):
                 )
         return {name: getattr(self, name) for name in self.signature()}
 
+    def is_same_game(self, other: Game[Any, Any]) -> bool:
+        """Whether two games are of one class and have the same parameters."""
+        if self is other or type(self) is not type(other):
+            return self is other
+        return _equal(list(self.parameters.values()), list(other.parameters.values()))
+
     def __str__(self) -> str:
         """The string form, `connect-four(width=5,height=4)`: parameters that are not default."""
         signature = self.signature()
@@ -270,7 +281,16 @@ class Game(Generic[S, A]):
         return self.game_name() + (f"({','.join(given)})" if given else "")
 
     def __repr__(self) -> str:
-        return f"<game {self}>"
+        return f"<game {cut(str(self), 80)}>"
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter are the same."""
+    if isinstance(a, Game) and isinstance(b, Game):
+        return a.is_same_game(b)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    return bool(a == b)
 
 
 @cache

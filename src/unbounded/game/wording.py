@@ -11,6 +11,16 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def cut(text: str, longest: int) -> str:
+    """Return a text as it is, or its beginning if it is longer than that."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def shortened(text: str) -> str:
+    """Write a text in quotes for a message in one line; a long one is cut."""
+    return repr(cut(text, 60))
+
+
 def names(players: Sequence[int]) -> str:
     """Name players for people, who count from 1: "player 1", "players 1, 2 and 4"."""
     numbers = [str(player + 1) for player in players]

@@ -27,7 +27,7 @@ class TieBreaking(Wrapper):
       For up to 12 players, and exact.
     * From a score of the game's own, up to half a `step` is subtracted, by a hash of all outcomes
       and scores; `step` is the smallest difference between two scores. Ties become improbable, not
-      impossible: `unbounded.conformance.check.check_tie_breaking` looks for them.
+      impossible: `unbounded.testing.check_tie_breaking` looks for them.
 
     A horizon belongs inside, not around: results at the horizon get no score of their own.
 
