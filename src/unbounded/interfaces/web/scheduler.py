@@ -38,7 +38,7 @@ class Scheduler:
     def move(self, seconds: float) -> Iterator[float]:
         """Wait for a core, hold it, and yield the seconds that the move may take on it."""
         requested = time.monotonic()
-        with self._core(self._moves):
+        with self._hold_core(self._moves):
             others, waited = len(self._moves), time.monotonic() - requested
             left = seconds * (CROWDED if others else 1.0) - waited
             yield max(MIN_MOVE_SECONDS, left / (1 + others / self._cores))
@@ -50,7 +50,7 @@ class Scheduler:
         The search that holds the core checks `should_yield` regularly. Call `wake` after a change
         of what `is_cancelled` returns.
         """
-        with self._core(self._analyses, is_cancelled) as acquired:
+        with self._hold_core(self._analyses, is_cancelled) as acquired:
             yield acquired
 
     def wake(self) -> None:
@@ -63,7 +63,7 @@ class Scheduler:
         return bool(self._moves) or (bool(self._analyses) and seconds >= TIME_SLICE)
 
     @contextmanager
-    def _core(
+    def _hold_core(
         self, queue: deque[object], is_cancelled: Callable[[], bool] = lambda: False
     ) -> Iterator[bool]:
         ticket = object()
