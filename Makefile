@@ -48,7 +48,7 @@ unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no 
 	set -o pipefail; $(PYTEST) 2>&1 | tee $(VENV)/tests.log
 	! grep -n "nanobind: leaked" $(VENV)/tests.log
 
-sanitize: address thread ## the core's tests under the address, undefined-behaviour and thread sanitizers
+sanitize: address thread ## the core's tests under the address, undefined-behavior and thread sanitizers
 
 address:
 	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests saving_tests opponents_tests)
