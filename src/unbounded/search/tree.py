@@ -254,6 +254,36 @@ def proven_length(node: Node, pv: Sequence[tuple[str, Node]]) -> int | None:
     return len(pv) if known else None
 
 
+def proven_lengths(search: Search) -> list[int | None]:
+    """Return, by node number, the length of each proven pv; None where it is not stored whole."""
+    core = search.core
+    found: list[int | None] = [None] * core.states
+    done = bytearray(core.states)
+    for start in range(core.states):
+        path: list[int] = []
+        number: int | None = start
+        while number is not None and not done[number]:
+            path.append(number)
+            done[number] = True
+            number = _following(search, number)
+        below = None if number is None else found[number]
+        for at in reversed(path):
+            if core.node(at).terminal:
+                below = -1
+            below = None if below is None else below + 1
+            found[at] = below
+    return found
+
+
+def _following(search: Search, number: int) -> int | None:
+    """Return the next state of the pv of a resolved state."""
+    core = search.core
+    if not core.node(number).resolved:
+        return None
+    position = core.best_child(number)
+    return None if position < 0 else core.children(number)[position][0]
+
+
 @dataclass(frozen=True)
 class Child:
     """An action from a state, and where it leads."""
