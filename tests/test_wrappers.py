@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import pkgutil
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +12,18 @@ from typing import Any
 import pytest
 
 import unbounded as ub
-from unbounded.game import Game, Out, RecordGame, Rules, State, UsageError, record
-from unbounded.game.catalogue import load_game
+from unbounded.game import (
+    Game,
+    Out,
+    RecordGame,
+    RuleError,
+    Rules,
+    State,
+    UsageError,
+    record,
+    wrappers,
+)
+from unbounded.game.catalogue import games, load_game
 from unbounded.game.wrappers import Horizon, QuickWins, TieBreaking, Unfolded, horizon
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
@@ -149,6 +160,62 @@ class Pair(Game[tuple[int, int], int]):
 
     def encode(self, state: tuple[int, int]) -> list[float]:
         return [float(x) for x in state]
+
+
+# -- how they are made ----------------------------------------------------------------------------
+
+
+def test_each_file_of_the_package_is_one_wrapper_and_is_found() -> None:
+    files = {module.name.replace("_", "-") for module in pkgutil.iter_modules(wrappers.__path__)}
+    home = f"{wrappers.__name__}."
+    assert files == {name for name, cls in games().items() if cls.__module__.startswith(home)}
+    assert files >= {"horizon", "quick-wins", "tie-breaking", "unfolded"}
+    for name in files:
+        assert games()[name].game_name() == name
+        assert load_game(f"{name}(nim,3)" if name != "unfolded" else "unfolded(nim)").players == 2
+
+
+class Named(RecordGame):
+    """Count by 100 in a field of one byte, which is read and written by name."""
+
+    max_actions = 1
+    state = record(number="i8", places="i16[2]")
+
+    def rules(self) -> Rules:
+        number, places = "number", "places"
+
+        def initial(s: State) -> None:
+            setattr(s, number, -128)
+
+        def player(s: State) -> int:
+            return 0
+
+        def actions(s: State, out: Out) -> int:
+            return 1
+
+        def add(s: State, action: int, t: State) -> None:
+            setattr(t, number, getattr(s, number) + 100)
+            getattr(t, places)[1] = getattr(s, places)[1] + getattr(s, number)
+
+        def outcome(s: State, out: Out) -> None:
+            pass
+
+        return Rules(initial, player, actions, add, outcome)
+
+
+def test_rules_read_and_write_fields_by_name() -> None:
+    pytest.importorskip("numba")
+    from unbounded.native.compiling import compile_game
+
+    plain, compiled = Named(), compile_game(Named())
+    state, after = plain.initial(), compiled.initial()
+    for _ in range(2):
+        assert after == state
+        state, after = plain.next(state, 0), compiled.next(after, 0)
+    assert state == after == struct.pack("<bhh", 72, 0, -156)
+    for game in (plain, compiled):
+        with pytest.raises(RuleError, match="172 does not fit field 'number'"):
+            game.next(state, 0)
 
 
 # -- what wrappers leave as it is -----------------------------------------------------------------

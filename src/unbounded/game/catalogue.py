@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from unbounded.game import Game, UsageError, did_you_mean, wrappers
+from unbounded.game import Game, UsageError, did_you_mean
 from unbounded.game.game_files import (
     MOST_LISTED,
     AnyGame,
@@ -41,8 +41,7 @@ class FileRefusedError(UsageError):
 
 
 ENTRY_POINTS = "unbounded.games"
-# Not imported as `games`, which is a function here.
-_PACKAGE = importlib.import_module("unbounded.games")
+_PACKAGES = ("unbounded.games", "unbounded.game.wrappers")
 
 
 def load_game(game: str | AnyGame, /, *, files: bool = True, **parameters: Any) -> AnyGame:
@@ -119,9 +118,10 @@ def read_game(
 
 @functools.cache
 def _built_in() -> GameClasses:
-    found = games_in(wrappers)
-    for module in pkgutil.iter_modules(_PACKAGE.__path__, _PACKAGE.__name__ + "."):
-        found.update(games_in(importlib.import_module(module.name)))
+    found: GameClasses = {}
+    for package in map(importlib.import_module, _PACKAGES):
+        for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+            found.update(games_in(importlib.import_module(module.name)))
     return found
 
 

@@ -22,7 +22,7 @@ import typer
 from unbounded.game import Game, RuleError, UnboundedError, UsageError, require
 from unbounded.game.notices import complain, without_notices
 from unbounded.game.rule_errors import CYCLE_ADVICE, blame
-from unbounded.interfaces.cli import engine, matches, play, proofs, serve
+from unbounded.interfaces.cli import bench, engine, matches, play, proofs, serve
 from unbounded.interfaces.cli.common import (
     BAD_INPUT,
     BROKEN,
@@ -832,6 +832,7 @@ app.command(cls=Command)(matches.replay)
 app.command(cls=Command)(engine.engine)
 app.command(cls=Command)(play.play)
 app.command(cls=Command)(serve.serve)
+app.command(cls=Command)(bench.bench)
 
 
 # -- what is printed ------------------------------------------------------------------------------
