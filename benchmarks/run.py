@@ -69,11 +69,11 @@ def faster(name: str, work: str, ours: float, peer: float, at_least: float) -> M
 
 def search_rate(algorithm: str) -> tuple[float, float, ub.Search]:
     """Iterations and states per second of processor time on the full board, 10 s long."""
-    search = ub.Search("connect-four", algorithm=algorithm)  # type: ignore[arg-type]
+    search = ub.Search("connect-four", algorithm=algorithm)
     started = time.process_time()
     search.run(seconds=SEARCH_SECONDS)
     spent = time.process_time() - started
-    return search.core.iterations / spent, search.core.states / spent, search
+    return search.iterations / spent, search.states / spent, search
 
 
 def measure_search(console: Console) -> list[Measurement]:
@@ -92,13 +92,13 @@ def measure_search(console: Console) -> list[Measurement]:
 
 def describe_memory(console: Console, search: ub.Search) -> None:
     """What a stored state and an edge take, and what they are made of."""
-    core, parts = search.core, search.core.memory
-    per_state = (parts["nodes"] + parts["states"] + parts["table"]) / core.states
+    parts, states, edges = search.memory_parts, search.states, search.edges
+    per_state = (parts["nodes"] + parts["states"] + parts["table"]) / states
     console.print(
-        f"memory: {per_state:.1f} bytes a state = {parts['nodes'] // core.states} numbers and "
-        f"flags + {parts['states'] // core.states} the state itself + "
-        f"{parts['table'] / core.states:.1f} table; {parts['edges'] / core.edges:.0f} bytes an "
-        f"edge = 4 child + 4 visits; {core.states} states, {core.edges} edges, "
+        f"memory: {per_state:.1f} bytes a state = {parts['nodes'] // states} numbers and "
+        f"flags + {parts['states'] // states} the state itself + "
+        f"{parts['table'] / states:.1f} table; {parts['edges'] / edges:.0f} bytes an "
+        f"edge = 4 child + 4 visits; {states} states, {edges} edges, "
         f"{search.memory_bytes / 2**20:.0f} MiB in all"
     )
 

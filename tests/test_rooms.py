@@ -771,7 +771,7 @@ def test_what_was_thought_is_kept(tmp_path: Path) -> None:
         analyse(page)
         page.until(lambda: page.analysis["states"] > 2000)
         room, moves = page.game["room"], page.game["moves"]
-    assert Search.load(tmp_path / f"{room}.search").core.states > 2000
+    assert Search.load(tmp_path / f"{room}.search").states > 2000
     with serving(folder=tmp_path) as second:
         page = Page(second, room)
         assert page.game["moves"] == moves
@@ -976,7 +976,7 @@ def test_the_program_ends_in_good_order_while_it_searches(tmp_path: Path) -> Non
             assert program.wait(timeout=120) == 0
             page.close()
         (saved,) = folder.glob("*.search")
-        assert Search.load(saved).core.states > 20_000
+        assert Search.load(saved).states > 20_000
 
 
 def test_it_ends_quietly_while_a_page_waits(

@@ -11,7 +11,7 @@ from unbounded import native
 from unbounded.game import Game, RuleError
 from unbounded.search.result import note_of
 from unbounded.search.search import Search
-from unbounded.search.tree import Child, Node, proven_lengths
+from unbounded.search.tree import Child, Node
 from unbounded.solving.keys import text_of
 
 _STATES_BETWEEN_REPORTS = 100
@@ -61,12 +61,12 @@ def positions_of(
     search: Search, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[ProvenPosition]:
     """Yield every state that a search has stored and proven; report how many are done."""
-    lengths = proven_lengths(search)
+    lengths = _lengths(search)
     seen: set[str] = set()
     for number, length in enumerate(lengths):
         if progress is not None and number % _STATES_BETWEEN_REPORTS == 0:
             progress(number, len(lengths))
-        node = Node(search, number)
+        node = search.node(number)
         if node.resolved:
             row = _position(search, node, length)
             _check_alone(search, node, row.key, seen)
@@ -95,9 +95,9 @@ def _position(search: Search, node: Node, distance: int | None) -> ProvenPositio
     game, outcome, player = search.game, node.outcome, node.player
     assert outcome is not None
     best = [c.name for c in node.children if player is not None and _is_best(node, c, player)]
-    if search.canonical:
+    if search.options.canonical:
         best = renamed(game, best, node.state, image_of(game, node.state))
-    key = key_of(game, node.state, canonical=search.canonical)
+    key = key_of(game, node.state, canonical=search.options.canonical)
     return ProvenPosition(
         key,
         player,
@@ -108,6 +108,26 @@ def _position(search: Search, node: Node, distance: int | None) -> ProvenPositio
         equilibrium=not search.zero_sum,
         scores_ignored=search.scores_ignored,
     )
+
+
+def _lengths(search: Search) -> list[int | None]:
+    """Return, by node number, the length of each proven pv; None where it is not stored whole."""
+    found: list[int | None] = [None] * search.states
+    done = bytearray(search.states)
+    for start in range(search.states):
+        path: list[int] = []
+        number: int | None = start
+        while number is not None and not done[number]:
+            path.append(number)
+            done[number] = True
+            number = search.best_successor(number)
+        below = None if number is None else found[number]
+        for at in reversed(path):
+            if search.node(at).is_terminal:
+                below = -1
+            below = None if below is None else below + 1
+            found[at] = below
+    return found
 
 
 def _is_best(node: Node, child: Child, player: int) -> bool:

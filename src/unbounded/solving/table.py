@@ -64,7 +64,7 @@ def export(
         "game": str(search.game),
         "rules": search.fingerprint.answers,
         "code": search.fingerprint.code,
-        "canonical": search.canonical,
+        "canonical": search.options.canonical,
         "equilibrium": not search.zero_sum,
         "scores_ignored": search.scores_ignored,
     }

@@ -23,14 +23,8 @@ from rich.text import Text
 
 from unbounded.game import Game
 from unbounded.game.wording import outcome_text
-from unbounded.interfaces.terminal.display import (
-    DRAWING_SHARE,
-    LABEL,
-    SECONDS_BETWEEN_LINES,
-    Terminal,
-    board,
-    coloured,
-)
+from unbounded.interfaces.terminal.console import LABEL, Terminal, board, coloured
+from unbounded.interfaces.terminal.progress import DRAWING_SHARE, SECONDS_BETWEEN_LINES
 
 if TYPE_CHECKING:
     from unbounded.players.matches import ComparisonResult, MatchResult

@@ -20,15 +20,15 @@ from unbounded.game.wording import numbers_text, outcome_text
 from unbounded.interfaces.cli.files import check_writable
 from unbounded.interfaces.process import Signals
 from unbounded.interfaces.session import HUMAN, Session
-from unbounded.interfaces.terminal.display import (
+from unbounded.interfaces.terminal.console import (
     ESTIMATED,
     PROVEN,
     Terminal,
-    actions_table,
     board,
     coloured,
     moves_text,
 )
+from unbounded.interfaces.terminal.results import actions_table
 from unbounded.players import Decision, read_kind
 from unbounded.players.kinds import Limited
 from unbounded.search.explanations import why

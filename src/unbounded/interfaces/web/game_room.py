@@ -18,7 +18,8 @@ from unbounded.interfaces.web.analysis import SAVING_PATIENCE, Analysis
 from unbounded.native.failures import words
 from unbounded.players import Decision
 from unbounded.search.explanations import why
-from unbounded.search.search import ALGORITHMS, Search
+from unbounded.search.options import ALGORITHMS
+from unbounded.search.search import Search
 
 if TYPE_CHECKING:
     from unbounded.interfaces.web.room_manager import RoomManager
@@ -273,7 +274,7 @@ class GameRoom:
             session = self._game()
             require(not session.over, "the game is over")
             self._end_analysis()
-            search = Search(session.game, algorithm=algorithm, moves=session.moves)  # type: ignore[arg-type]
+            search = Search(session.game, algorithm=algorithm, moves=session.moves)
             self.analysis = self._new_analysis(search)
             self.analysis.start()
             self._report_again()
@@ -352,7 +353,7 @@ class GameRoom:
 
     def _begin_again(self, old: Analysis) -> Analysis:
         """Analyse from where the game is, knowing nothing."""
-        algorithm, going = old.ask(lambda search: search.algorithm), old.going
+        algorithm, going = old.ask(lambda search: search.options.algorithm), old.going
         old.close()
         search = Search(self._game().game, algorithm=algorithm, moves=self._game().moves)
         self.analysis = analysis = self._new_analysis(search)

@@ -101,7 +101,7 @@ def analysis_view(search: Search) -> dict[str, Any]:
     pv = [name for name, _ in islice(root.pv(), LONGEST_COUNTED)]
     return {
         "moves": list(search.moves),
-        "algorithm": search.algorithm,
+        "algorithm": search.options.algorithm,
         "equilibrium": root.equilibrium,
         "mover": root.player,
         **_known(root),
@@ -109,7 +109,7 @@ def analysis_view(search: Search) -> dict[str, Any]:
         "pv": pv[:LONGEST_LINE],
         "pv_length": len(pv),
         "actions": [_child(child) for child in decisions.ranked(root)[:MOST_CHILDREN]],
-        "states": search.core.states,
+        "states": search.states,
         "states_per_second": search.states_per_second,
         "memory": search.memory_bytes,
         "seconds": search.seconds,
