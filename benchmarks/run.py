@@ -56,7 +56,7 @@ THREADS = ((1, "one thread"), (None, "all cores"))
 
 def search_rate(algorithm: str) -> tuple[float, float, ub.Search]:
     """Iterations and states per second of processor time on the full board, 10 s long."""
-    search = ub.Search("connect-four", algorithm=algorithm)  # type: ignore[arg-type]
+    search = ub.Search("connect-four", algorithm=algorithm)
     started = time.process_time()
     found = search.run(seconds=SEARCH_SECONDS)
     spent = time.process_time() - started
@@ -70,10 +70,10 @@ def measure_search() -> Iterator[Measurement]:
     mcts = peers.mcts_simulations_per_second("connect_four", SEARCH_SECONDS)
     name = "UBFM iterations, MCTS simulations (OpenSpiel)"
     yield Measurement(name, work, ubfm, mcts, ubfm / mcts, 6, "1/s")
-    core, parts = search.core, search.core.memory
-    state = (parts["nodes"] + parts["states"] + parts["table"]) / core.states
+    parts = search.memory_parts
+    state = (parts["nodes"] + parts["states"] + parts["table"]) / search.states
     yield alone("memory of a state: numbers, the state itself, table", work, state, "bytes")
-    yield alone("memory of an edge", work, parts["edges"] / core.edges, "bytes")
+    yield alone("memory of an edge", work, parts["edges"] / search.edges, "bytes")
     _, descent, _ = search_rate("descent")
     yield alone("Descent states", work, descent, "1/s")
 

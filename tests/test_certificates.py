@@ -250,7 +250,7 @@ def test_what_was_forgotten_is_proven_again(options: dict[str, Any]) -> None:
         search = ub.Search("connect-four(width=4,height=3)", **options)
         if search.run(memory=whole.memory_bytes * sixteenths // 16).resolved:
             verdict(certificate(search), search.game)
-            forgetful += search.core.compactions > 0
+            forgetful += search.compactions > 0
     assert forgetful > 0
 
 

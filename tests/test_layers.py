@@ -73,6 +73,19 @@ def test_only_one_module_imports_the_core() -> None:
     assert doors == {"native/core.py"}
 
 
+def test_the_core_of_a_search_is_private() -> None:
+    """What others need of it are properties of `Search`."""
+    benchmarks = Path(__file__).parent.parent / "benchmarks"
+    outside = [path for path in MODULES if layer_of(path) not in ("search", "native")]
+    touching = {
+        str(path)
+        for path in (*outside, *benchmarks.glob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "_core"
+    }
+    assert touching == set()
+
+
 def roots_of(names: set[str]) -> set[str]:
     return {name.split(".")[0] for name in names}
 

@@ -77,7 +77,7 @@ def test_whatever_is_proven_is_an_equilibrium(text: str) -> None:
         check_stored_rows(search, rows)
         check_line(search)
         assert None not in result.score
-        assert (result.probed > 0) == search.options["probes"]
+        assert (result.probed > 0) == search.options.probes
 
 
 @pytest.mark.parametrize("text", LARGER_GAMES)
@@ -95,7 +95,7 @@ def test_proofs_from_graph_and_probes_together(text: str) -> None:
         result = search.run()
         assert row_of(search.root) in worth(game, rows, search.state), options
         several_iterations += result.iterations > 1
-        for number in range(search.core.states):
+        for number in range(search.states):
             node = Node(search, number)
             if node.resolved:
                 image = strong.route.from_core(strong.route.to_core(node.state))
@@ -151,14 +151,22 @@ def test_following_the_best_line_keeps_what_was_proven() -> None:
 
 def test_solve_takes_every_shortcut_that_fits() -> None:
     result = ub.solve("dots-and-boxes(players=3)")
-    assert (result.canonical, result.bounds, result.probes) == (True, True, True)
-    assert result.threads == available_cores()
-    assert result.values == "resolved_completion"
+    assert (result.options.canonical, result.options.bounds, result.options.probes) == (
+        True,
+        True,
+        True,
+    )
+    assert result.options.threads == available_cores()
+    assert result.options.values == "resolved_completion"
     assert result.distance == len(result.pv) == 12
     assert result.outcome_bounds == tuple((x, x) for x in result.outcome)
     game = Graph.of([[1, 2], [], []], {0: 2}, {1: (1, 0, 0), 2: (0, 0, 1)}, players=3)
     result = ub.solve(game)
-    assert (result.bounds, result.probes, result.threads) == (True, False, 1)
+    assert (result.options.bounds, result.options.probes, result.options.threads) == (
+        True,
+        False,
+        1,
+    )
     assert (result.outcome, result.pv) == ((0, 0, 1), ("2",))
 
 
@@ -229,7 +237,7 @@ def test_random_games_whose_scores_are_ignored() -> None:
         search = ub.Search(game, values=rule, resolve_on_win=True)
         assert search.run().resolved
         assert search.scores_ignored
-        for number in range(search.core.states):
+        for number in range(search.states):
             node = Node(search, number)
             if node.outcome is not None:
                 assert tuple((x, 0.0) for x in node.outcome) in alone[node.state]
@@ -357,7 +365,7 @@ def test_solving_in_little_memory_by_forgetting(options: dict[str, Any]) -> None
         result = search.run(memory=limit)
         assert search.memory_bytes <= limit
         assert result.stopped == "resolved"
-        assert search.core.compactions > 0
+        assert search.compactions > 0
         assert result.outcome == (0, 0, 0)
         check_line(search)
 
@@ -379,5 +387,5 @@ def test_forgetting_where_scores_tie() -> None:
                     continue
                 assert row_of(search.root) in rows[game.initial()]
                 check_line(search)
-                forgetful += search.core.compactions > 0
+                forgetful += search.compactions > 0
         assert forgetful > 0

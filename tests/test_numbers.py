@@ -83,7 +83,7 @@ def declaring(best_score: Any) -> Little:
 @pytest.mark.parametrize("values", ["resolved_completion", "propagated_completion"])
 def test_a_score_needs_no_bound(best: Any, values: Any) -> None:
     result = ub.solve(declaring(best), values=values)
-    assert result.bounds and result.score == (5, 0, 0) and result.pv == ("1", "0")
+    assert result.options.bounds and result.score == (5, 0, 0) and result.pv == ("1", "0")
 
 
 # -- numbers that are none -------------------------------------------------------------------------

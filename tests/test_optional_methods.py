@@ -125,7 +125,7 @@ def write_down(search: ub.Search, folder: Path) -> None:
     certify(search, folder / "a.cert")
     assert verify(folder / "a.cert", game).header.game == str(game)
     table = folder / "a.jsonl"
-    assert export(search, table).positions == search.core.resolved
+    assert export(search, table).positions == search.resolved_states
     for moves in ((), result.pv[:1], result.pv):
         found = query(table, moves, game)
         assert found is not None

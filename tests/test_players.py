@@ -95,8 +95,8 @@ def test_the_graph_is_kept_between_moves() -> None:
     forgetful = read_kind("ubfm(iterations=200,keep=false)").player(game, 0)
     for player in (kept, forgetful):
         player.see(player.decide().action)
-    assert kept.search.core.states > 200  # type: ignore[attr-defined]
-    assert forgetful.search.core.states <= 2  # type: ignore[attr-defined]
+    assert kept.search.states > 200  # type: ignore[attr-defined]
+    assert forgetful.search.states <= 2  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["ubfm", "ubfm-safest", "descent"])
@@ -107,8 +107,8 @@ def test_a_search_without_transpositions_grows_a_tree(name: str) -> None:
     for _ in range(3):
         player.see(player.decide().action)
         search = player.search  # type: ignore[attr-defined]
-        assert search.core.states > 1  # what was searched below the move is still there
-        states.append(search.core.states)
+        assert search.states > 1  # what was searched below the move is still there
+        states.append(search.states)
         assert paths_below(search.root) == states_below(search.root)
     assert states == sorted(states)
     graph = read_kind(f"{name}(iterations=500)").player(game, 0)

@@ -177,13 +177,13 @@ def test_solving_a_position(moves: Any) -> None:
 def test_undo_keeps_what_is_known() -> None:
     search = Search("tic-tac-toe", moves="b2 b1")
     search.run()
-    states = search.core.states
+    states = search.states
     assert search.undo() == "b1"
     assert search.moves == ["b2"] and search.stopped == "new"
     assert search.state == Position("tic-tac-toe", "b2").state
-    assert search.core.states >= states
+    assert search.states >= states
     search.play("b1")
-    assert search.result.resolved and search.core.states >= states
+    assert search.result.resolved and search.states >= states
 
 
 def test_undo_at_the_start_is_refused() -> None:
@@ -262,7 +262,7 @@ def test_a_search_of_objects_is_saved_after_undo(
         search.run(iterations=searched)
     search.save(tmp_path / "search")
     loaded = Search.load(tmp_path / "search", game)
-    assert loaded.moves == ["1", "0"] and loaded.core.states == search.core.states
+    assert loaded.moves == ["1", "0"] and loaded.states == search.states
     assert loaded.run().outcome == solve(Position(game, "1 0")).outcome
 
 

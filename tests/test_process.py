@@ -23,7 +23,7 @@ wanted, seen = int(sys.argv[1]), 0
 
 def hook(event, arguments):
     global seen
-    if event == "import" and (seen or arguments[0] == "unbounded.interfaces.cli.app"):
+    if event == "import" and (seen or arguments[0] == "unbounded.interfaces.cli.main"):
         seen += 1
         if seen == wanted:
             os.kill(os.getpid(), signal.SIGINT)

@@ -22,7 +22,8 @@ from unbounded.game import Game, RuleError, UsageError
 from unbounded.games.graph import Graph
 from unbounded.games.mnk import TicTacToe
 from unbounded.interfaces.session import Session
-from unbounded.interfaces.terminal import display
+from unbounded.interfaces.terminal import progress, results
+from unbounded.interfaces.terminal.console import Terminal
 from unbounded.interfaces.web.views import analysis_view
 from unbounded.reference import backward_induction
 from unbounded.search import decisions
@@ -503,8 +504,8 @@ def test_progress_and_until() -> None:
     result = search.run(
         seconds=20,
         report_every=0.02,
-        progress=lambda s: calls.append(s.core.states),
-        until=lambda s: s.core.states > 5000,
+        progress=lambda s: calls.append(s.states),
+        until=lambda s: s.states > 5000,
     )
     assert result.stopped == "until"
     assert calls
@@ -576,7 +577,7 @@ def test_views_of_shared_successors() -> None:
     search = ub.Search(Twins())
     search.run()
     assert [c.name for c in search.root.children] == ["left", "right"]
-    assert search.core.children(search.core.root) == [(1, 0)]
+    assert search._core.children(search._core.root) == [(1, 0)]
     assert search.result.outcome == (1, -1)
 
 
@@ -624,17 +625,17 @@ def test_it_is_said_everywhere_that_scores_are_ignored() -> None:
     assert exact.result.to_dict()["scores_ignored"] is False
     strong = resolve_all(two_wins(resolve_on_win=True), Budget())
     assert strong.to_dict()["scores_ignored"] is True
-    console = display.Terminal()
+    console = Terminal()
     with console.capture() as printed:
         console.width = 200
-        display.print_strong(console, strong)
-        console.print(display.drawing(search, console, analysis=False))
+        results.print_strong(console, strong)
+        console.print(progress.drawing(search, console, analysis=False))
     assert printed.get().count(f"({note})") == 2
-    for said in (str(search.result), str(display.verdict(search.result))):
+    for said in (str(search.result), str(results.verdict(search.result))):
         assert f"({note})" in said
     for said in (search._repr_html_(), why(search), analysis_view(search)["note"]):
         assert note in said
-    for said in (str(exact.result), str(display.verdict(exact.result)), exact._repr_html_()):
+    for said in (str(exact.result), str(results.verdict(exact.result)), exact._repr_html_()):
         assert "(an equilibrium)" in said
 
 
@@ -701,7 +702,7 @@ def test_ctrl_c_in_the_core_is_raised(options: dict[str, Any]) -> None:
         with pytest.raises(KeyboardInterrupt):
             act(search, seconds=60)
         timer.join()
-        assert search.stopped == "interrupted" and search.core.states > 1
+        assert search.stopped == "interrupted" and search.states > 1
         assert search.run(iterations=10).stopped == "iterations"
 
 

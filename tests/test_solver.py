@@ -95,7 +95,7 @@ def test_whatever_is_proven_of_any_state_is_true(text: str) -> None:
         assert result.outcome == (first, -first), options
         check_stored_states(search, worths)
         check_line(search)
-        assert (result.probed > 0) == search.options["probes"]
+        assert (result.probed > 0) == search.options.probes
 
 
 @pytest.mark.parametrize(("text", "first", "_"), LARGER_GAMES, ids=[x[0] for x in LARGER_GAMES])
@@ -124,7 +124,7 @@ def test_bounds_close_in() -> None:
     search = ub.Search("tic-tac-toe", bounds=True, evaluation="zero")
     seen = [search.result.outcome_bounds[0]]
     while not search.root.resolved:
-        search.core.run(search.core.iterations + 1, NO_LIMIT, NO_LIMIT, -1.0)
+        search._core.run(search.iterations + 1, NO_LIMIT, NO_LIMIT, -1.0)
         seen.append(search.root.outcome_bounds[0])
     assert seen[0] == (-1, 1)
     assert seen[-1] == (0, 0)
@@ -340,9 +340,13 @@ def test_a_game_that_no_single_probe_settles() -> None:
 
 def test_solve_takes_every_shortcut_that_fits() -> None:
     result = ub.solve("connect-four(width=4,height=4)")
-    assert (result.canonical, result.bounds, result.probes) == (True, True, True)
-    assert result.threads == available_cores() >= 1
-    assert result.exact_score is False
+    assert (result.options.canonical, result.options.bounds, result.options.probes) == (
+        True,
+        True,
+        True,
+    )
+    assert result.options.threads == available_cores() >= 1
+    assert result.options.exact_score is False
     assert result.probed > 0
     assert result.distance == len(result.pv) == 16
 
@@ -375,15 +379,19 @@ def test_solving_by_any_evaluation() -> None:
     for evaluation in ("zero", "heuristic", "playouts(2)", nothing):
         result = ub.solve("tic-tac-toe", evaluation=evaluation)
         assert result.outcome == (0, 0)
-        assert result.bounds
-        assert result.probes
+        assert result.options.bounds
+        assert result.options.probes
         assert result.distance == 9
 
 
 def test_solving_a_game_on_objects() -> None:
     result = ub.solve(Graph())
     assert result.outcome == (0, 0)
-    assert (result.bounds, result.probes, result.threads) == (True, False, 1)
+    assert (result.options.bounds, result.options.probes, result.options.threads) == (
+        True,
+        False,
+        1,
+    )
     assert result.pv == ("right", "drawn")
     assert result.distance == 2
 
@@ -723,7 +731,7 @@ def test_solving_in_little_memory_by_forgetting() -> None:
     result = search.run(memory="20M", seconds=120)
     assert result.stopped == "resolved"
     assert result.outcome == (0, 0)
-    assert search.core.compactions > 0
+    assert search.compactions > 0
     assert search.memory_bytes <= 20 << 20
     check_line(search)
     assert result.best_action in {action.action for action in result.actions}
@@ -756,16 +764,16 @@ def test_what_is_left_after_forgetting_is_true(options: dict[str, Any]) -> None:
         limit = whole.memory_bytes * sixteenths // 16
         result = search.run(memory=limit)
         assert search.memory_bytes <= limit
-        for number in range(search.core.states):
-            state = search.route.from_core(search.core.state(number))
-            node = search.core.node(number)
+        for number in range(search.states):
+            state = search.route.from_core(search._core.state(number))
+            node = search._core.node(number)
             if node.resolved:
                 assert node.completion[0] == worth(game, worths, state)[0]
         if result.stopped == "memory":
             continue
         assert result.outcome == (0, 0)
         check_line(search)
-        forgetful += search.core.compactions > 0
+        forgetful += search.compactions > 0
     assert forgetful > 0
 
 
@@ -776,7 +784,7 @@ def test_a_search_that_has_forgotten_can_be_played_on() -> None:
         algorithm: Any = ["ubfm", "descent"][seed % 2]
         search = ub.Search(game, algorithm=algorithm)
         assert search.run(memory="260k").resolved
-        assert search.core.compactions > 0
+        assert search.compactions > 0
         while game.actions(search.state):
             search.play_action(random.choice(list(game.actions(search.state))))
             first = worths[search.state][0]
@@ -787,8 +795,8 @@ def test_a_search_that_has_forgotten_can_be_played_on() -> None:
 def test_counts_stay_true_after_forgetting() -> None:
     search = ub.Search("connect-four(width=4,height=3)")
     result = search.run(memory="260k")
-    assert search.core.compactions > 0
-    nodes = [search.core.node(number) for number in range(search.core.states)]
+    assert search.compactions > 0
+    nodes = [search._core.node(number) for number in range(search.states)]
     assert result.resolved_states == sum(node.resolved for node in nodes)
     assert result.resolved_states <= result.states
 
@@ -798,7 +806,7 @@ def test_memory_holds_probes_and_graph_together() -> None:
         search = ub.Search("mnk(rows=9,columns=9,line=5)", **ALL)
         result = search.run(memory=memory, seconds=1)
         assert result.memory_bytes <= memory
-        assert search.core.memory["probes"] > 0
+        assert search._core.memory["probes"] > 0
 
 
 def test_little_memory_with_probes() -> None:
@@ -935,17 +943,17 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"bounds": True, "exact_score": True, "values": "resolved_completion"},
         "exact_score is for values='minimax'",
     ),
-    ("tic-tac-toe", {"bounds": True, "paper": True}, "bounds do not go together with paper"),
-    ("tic-tac-toe", {"bounds": True, "resolve_on_win": True}, "together with resolve_on_win"),
+    ("tic-tac-toe", {"bounds": True, "paper": True}, "bounds cannot be combined with paper"),
+    ("tic-tac-toe", {"bounds": True, "resolve_on_win": True}, "combined with resolve_on_win"),
     (
         "tic-tac-toe",
         {"bounds": True, "stop_at_draw": True, "algorithm": "descent"},
-        "together with stop_at_draw",
+        "combined with stop_at_draw",
     ),
-    ("dots-and-boxes", {"bounds": True, "local_maximum": True}, "together with local_maximum"),
-    ("tic-tac-toe", {"bounds": True, "completion": False}, "together with completion=False"),
-    ("graph", {"bounds": True, "probes": True}, "need rules that are compiled"),
-    ("graph", {"bounds": True, "threads": 2}, "need rules that are compiled"),
+    ("dots-and-boxes", {"bounds": True, "local_maximum": True}, "combined with local_maximum"),
+    ("tic-tac-toe", {"bounds": True, "completion": False}, "combined with completion=False"),
+    ("graph", {"bounds": True, "probes": True}, "need compiled rules"),
+    ("graph", {"bounds": True, "threads": 2}, "need compiled rules"),
     (
         "tic-tac-toe",
         {"bounds": True, "threads": 2, "evaluation": "playouts(3)"},

@@ -110,7 +110,7 @@ def test_every_state_agrees_with_brute_force(text: str, algorithm: Any) -> None:
     worths = worths_of(text)
     search = ub.Search(text, algorithm=algorithm)
     assert resolve_all(search, Budget()).resolved
-    core = search.core
+    core = search._core
     assert core.states == core.resolved == len(worths)
     for number in range(core.states):
         node = core.node(number)
@@ -145,9 +145,9 @@ def test_compiled_games_of_three_players(scores: int) -> None:
     search = ub.Search(game)
     result = resolve_all(search, Budget())
     assert result.states == len(exact)
-    for number in range(search.core.states):
-        node = search.core.node(number)
-        state = search.route.from_core(search.core.state(number))
+    for number in range(search.states):
+        node = search._core.node(number)
+        state = search.route.from_core(search._core.state(number))
         assert (tuple(node.completion), tuple(node.value)) == exact[state]
 
 
@@ -165,7 +165,7 @@ def test_the_counts_are_those_of_a_search_that_has_forgotten() -> None:
     text = "connect-four(width=4,height=3)"
     search = ub.Search(text)
     assert search.run(memory="260k").resolved
-    assert search.core.compactions > 0
+    assert search.compactions > 0
     result = resolve_all(search, Budget())
     assert result.plies == solve_all(text).plies
     assert result.states == 12031
@@ -243,13 +243,13 @@ def test_little_steps_of_time() -> None:
         steps += 1
         assert steps < 1000
     assert steps > 0
-    assert search.core.states == 161029
+    assert search.states == 161029
     assert resolve_all(search, Budget()).plies == solve_all(search.game).plies
 
 
 def test_a_big_board_keeps_to_the_time() -> None:
     calls: list[int] = []
-    result = solve_all("connect-four", seconds=0.7, progress=lambda s: calls.append(s.core.states))
+    result = solve_all("connect-four", seconds=0.7, progress=lambda s: calls.append(s.states))
     assert result.stopped == "seconds"
     assert is_nothing(result)
     assert calls

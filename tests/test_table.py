@@ -95,7 +95,7 @@ def test_distances_are_those_of_a_line(tmp_path: Path) -> None:
     """Playing the best line of any position takes as many moves as the table says."""
     search = solved("connect-four(width=4,height=3,line=3)")
     distances = {row.key: row.distance for row in positions_of(search)}
-    for number in range(0, search.core.states, 97):
+    for number in range(0, search.states, 97):
         node = Node(search, number)
         line = list(node.pv())
         assert distances[key_of(search.game, node.state, canonical=False)] == len(line)
@@ -106,7 +106,7 @@ def test_only_what_is_proven_is_written(tmp_path: Path) -> None:
     search = ub.Search("tic-tac-toe")
     search.run(iterations=300)
     rows = list(positions_of(search))
-    assert 0 < len(rows) == search.core.resolved < search.core.states
+    assert 0 < len(rows) == search._core.resolved < search.states
     worths = worths_of("tic-tac-toe")
     for row in rows:
         first = worths[bytes.fromhex(row.key)][0]
@@ -215,7 +215,7 @@ class Sticks(Game[Any, int]):
 def test_states_that_print_alike(kind: str, canonical: bool, tmp_path: Path) -> None:
     game, path = Sticks(), tmp_path / f"x.{kind}"
     search = solved(game, canonical=canonical)
-    assert export(search, path).positions == search.core.states == 18
+    assert export(search, path).positions == search.states == 18
     for moves, state in random_games(game, 5):
         found = query(path, moves, game)
         assert found is not None
@@ -579,8 +579,8 @@ def test_progress_of_writing(tmp_path: Path) -> None:
     search.run()
     export(search, tmp_path / "t.jsonl", progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told) and told[0][0] == 0
-    assert {total for _, total in told} == {search.core.states}
-    assert told[-1][0] > 0.9 * search.core.states
+    assert {total for _, total in told} == {search.states}
+    assert told[-1][0] > 0.9 * search.states
 
 
 def test_export_shows_that_it_is_at_work(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from unbounded.game.catalogue import load_game
     from unbounded.game.position import Position
     from unbounded.game.wrappers import horizon
+    from unbounded.search.analysis import analyze
+    from unbounded.search.options import SearchOptions
     from unbounded.search.result import Interrupted, Result
     from unbounded.search.search import Search
     from unbounded.solving.solve import solve
@@ -37,8 +39,10 @@ __all__ = [
     "RuleError",
     "Rules",
     "Search",
+    "SearchOptions",
     "UnboundedError",
     "UsageError",
+    "analyze",
     "horizon",
     "load_game",
     "record",
@@ -56,8 +60,10 @@ _WHERE = {
     "RuleError": "unbounded.game",
     "Rules": "unbounded.game",
     "Search": "unbounded.search.search",
+    "SearchOptions": "unbounded.search.options",
     "UnboundedError": "unbounded.game",
     "UsageError": "unbounded.game",
+    "analyze": "unbounded.search.analysis",
     "horizon": "unbounded.game.wrappers",
     "load_game": "unbounded.game.catalogue",
     "record": "unbounded.game",

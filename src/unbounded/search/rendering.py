@@ -80,7 +80,7 @@ def walk(search: Search, depth: int, most: int) -> Iterator[Step]:
     """Yield nodes by ply, each once, children with most visits first; the root has no parent."""
     require(depth >= 0, f"depth must be 0 or more, not {depth}")
     require(most >= 1, f"most must be 1 or more, not {most}")
-    seen = {search.core.root}
+    seen = {search._core.root}
     level: list[Step] = [(search.root, 0, None, None)]
     given = 0
     while level and given < most:

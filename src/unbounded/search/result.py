@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from unbounded.game.wording import bounds_text, cut, numbers_text, outcome_text
-from unbounded.search import rendering
-from unbounded.search.tree import Child, estimates
+from unbounded.search import decisions, rendering
+from unbounded.search.options import SearchOptions, search_options
+from unbounded.search.tree import Child, estimates, proven_length
+from unbounded.version import VERSION
+
+if TYPE_CHECKING:
+    from unbounded.search.search import Search
 
 
 def note_of(*, equilibrium: bool, scores_ignored: bool) -> str:
@@ -42,6 +47,8 @@ class ActionResult:
     value: tuple[float, ...]
     """Estimated: the value by which the search chooses, per player."""
     visits: int
+    rank: int
+    """1 for the best action of the root, as `decisions.ranked` orders them."""
 
     @property
     def estimate(self) -> tuple[float | None, ...]:
@@ -49,8 +56,8 @@ class ActionResult:
         return estimates(self.value, self.outcome_bounds)
 
     @classmethod
-    def of(cls, child: Child) -> ActionResult:
-        """Read it off a child of the root."""
+    def of(cls, child: Child, rank: int) -> ActionResult:
+        """The result for a child of the root."""
         unknown = (None,) * len(child.value)
         return cls(
             child.name,
@@ -60,6 +67,7 @@ class ActionResult:
             child.node.outcome_bounds,
             child.value,
             child.visits,
+            rank,
         )
 
 
@@ -101,20 +109,63 @@ class Result:
     seconds: float
     states_per_second: float
     memory_bytes: int
-    algorithm: str
-    values: str
-    evaluation: str
-    paper: bool
-    canonical: bool
-    bounds: bool
-    probes: bool
-    exact_score: bool
+    options: SearchOptions
+    """The options of the search, with the game's defaults filled in."""
     scores_ignored: bool
     """Whether best play is that for the outcomes alone; see `Search.scores_ignored`."""
-    threads: int
     stopped: str
     """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
     version: str
+
+    @classmethod
+    def of(cls, search: Search) -> Result:
+        """What a search knows now."""
+        root, game = search.root, search.game
+        unknown = (None,) * game.players
+        safest, pv = decisions.safest(root), list(root.pv())
+        ranks = {child.name: rank for rank, child in enumerate(decisions.ranked(root), 1)}
+        return cls(
+            game=str(game),
+            moves=tuple(search.moves),
+            players=game.players,
+            to_move=root.player,
+            resolved=root.resolved,
+            outcome=root.outcome or unknown,
+            equilibrium=not search.zero_sum,
+            score=root.score or unknown,
+            value=root.value,
+            outcome_bounds=root.outcome_bounds,
+            distance=proven_length(root, pv),
+            best_action=pv[0][0] if pv else None,
+            safest_action=None if safest is None else safest.name,
+            pv=tuple(name for name, _ in pv),
+            actions=tuple(ActionResult.of(child, ranks[child.name]) for child in root.children),
+            iterations=search.iterations,
+            expanded=search.expanded_states,
+            states=search.states,
+            probed=search.probed_states,
+            resolved_states=search.resolved_states,
+            seconds=search.seconds,
+            states_per_second=search.states_per_second,
+            memory_bytes=search.memory_bytes,
+            options=search.options,
+            scores_ignored=search.scores_ignored,
+            stopped=search.stopped,
+            version=VERSION,
+        )
+
+    @property
+    def ranked_actions(self) -> list[ActionResult]:
+        """The actions, best first."""
+        return sorted(self.actions, key=lambda action: action.rank)
+
+    @property
+    def evaluation(self) -> str:
+        """The name of the evaluation."""
+        from unbounded.native.evaluation import evaluation_name  # slow: it needs the core
+
+        assert self.options.evaluation is not None
+        return evaluation_name(self.options.evaluation)
 
     @property
     def estimate(self) -> tuple[float | None, ...]:
@@ -122,8 +173,12 @@ class Result:
         return estimates(self.value, self.outcome_bounds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, as JSON has them."""
-        return asdict(self)
+        """Everything as plain values for JSON; options have keys of their own."""
+        plain: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        plain["actions"] = [asdict(action) for action in self.actions]
+        del plain["options"]
+        plain |= {x.name: getattr(self.options, x.name) for x in search_options()}
+        return plain | {"evaluation": self.evaluation}
 
     def to_json(self, **more: Any) -> str:
         """Everything as JSON text in one line, with more entries after it if they are given."""

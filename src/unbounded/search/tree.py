@@ -46,7 +46,7 @@ class Node:
 
     @cached_property
     def _stored(self) -> StoredNode:
-        return self._search.core.node(self.number)
+        return self._search._core.node(self.number)
 
     def _per_player(self, numbers: list[Any]) -> tuple[Any, ...]:
         # Two-player searches store the first player's number only. Adding 0 makes -0.0 a 0.
@@ -57,7 +57,7 @@ class Node:
         """The game's state: the one that was played to, where the graph stores an image of it."""
         if self._state is not None:
             return self._state
-        return self._search.route.from_core(self._search.core.state(self.number))
+        return self._search.route.from_core(self._search._core.state(self.number))
 
     @property
     def player(self) -> int | None:
@@ -82,21 +82,21 @@ class Node:
     @property
     def bounded(self) -> bool:
         """Whether bounds are kept: what is proven may then rest on a child's bounds alone."""
-        return self._search.zero_sum and bool(self._search.options["bounds"])
+        return self._search.zero_sum and self._search.options.bounds
 
     @property
     def proven_best(self) -> Child | None:
         """In a resolved state, a child that proves its outcome."""
-        position = self._search.core.best_child(self.number)
+        position = self._search._core.best_child(self.number)
         if position < 0:
             return None
-        number, _ = self._search.core.children(self.number)[position]
+        number, _ = self._search._core.children(self.number)[position]
         return next(child for child in self.children if child.node.number == number)
 
     @property
     def propagates(self) -> bool:
         """Whether completions of unresolved states are used (the paper's second generalisation)."""
-        return self._search.values == "propagated_completion"
+        return self._search.options.values == "propagated_completion"
 
     @property
     def equilibrium(self) -> bool:
@@ -119,16 +119,14 @@ class Node:
     def score(self) -> tuple[float, ...] | None:
         """Proven: the score per player under best play; None where it is not proven.
 
-        A search that stops at the first win it finds (two players, or `resolve_on_win`) proves the
+        A search that stops at the first win it finds (see `SearchOptions.proves_scores`) proves the
         score of a state only in games whose score is the outcome; without bounds, of draws too.
         """
         if not self.resolved:
             return None
-        search = self._search
-        exact = self.is_terminal or not search.game.has_score or search.options["exact_score"]
-        if not search.zero_sum:
-            exact = exact or not search.options["resolve_on_win"]
-        elif not search.options["bounds"]:
+        search, options = self._search, self._search.options
+        exact = self.is_terminal or not search.game.has_score or options.proves_scores
+        if options.zero_sum and not options.bounds:
             exact = exact or self.completion[0] == 0
         return self.value if exact else None
 
@@ -140,7 +138,7 @@ class Node:
             return tuple((x, x) for x in outcome)
         if not self._search.zero_sum:
             return ((-1, 1),) * self._search.game.players
-        low, high = self._search.core.outcome_bounds(self.number)
+        low, high = self._search._core.outcome_bounds(self.number)
         return (low, high), (-high, -low)
 
     @property
@@ -182,10 +180,10 @@ class Node:
 
     def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int] | None]:
         """The successor and the visits for each of the actions; None where it was forgotten."""
-        search, core, game = self._search, self._search.core, self._search.game
+        search, core, game = self._search, self._search._core, self._search.game
         edges = core.children(self.number)
         # Where no two actions lead to the same state, the edges are in the order of the actions.
-        if len(edges) == len(actions) and not search.canonical:
+        if len(edges) == len(actions) and not search.options.canonical:
             return [(Node(search, number), n) for number, n in edges]
         visits = dict(edges)
         found: list[tuple[Node, int] | None] = []
@@ -205,7 +203,7 @@ class Node:
 
     def pv(self) -> Iterator[tuple[str, Node]]:
         """The principal variation as far as it is known: names of actions, and where they lead."""
-        core, game, node = self._search.core, self._search.game, self
+        core, game, node = self._search._core, self._search.game, self
         passed = set[int]()
         # A game with a cycle that the search has not met yet has a line without end.
         while node.number not in passed:
@@ -223,11 +221,11 @@ class Node:
         """The first action that leads to a child, and the state it leads to."""
         search, game = self._search, self._search.game
         actions = game.actions(self.state)
-        if len(search.core.children(self.number)) == len(actions) and not search.canonical:
+        if len(search._core.children(self.number)) == len(actions) and not search.options.canonical:
             return actions[position], game.next(self.state, actions[position])
         for action in actions:
             state = game.next(self.state, action)
-            if search.core.find(search.route.to_core(state)) == number:
+            if search._core.find(search.route.to_core(state)) == number:
                 return action, state
         # Some action leads to every child, unless the rules have changed their mind.
         raise changed(game, self.state)

@@ -102,10 +102,10 @@ def positions_of(
     """Yield every state that a search has stored and proven; tell how many are done."""
     distances = _distances(search)
     seen: set[str] = set()
-    for number in range(search.core.states):
+    for number in range(search.states):
         if progress is not None and number % _STATES_BETWEEN_LOOKS == 0:
-            progress(number, search.core.states)
-        node = Node(search, number)
+            progress(number, search.states)
+        node = search.node(number)
         if node.resolved:
             row = _position(search, node, distances[number])
             _check_alone(search, node, row.key, seen)
@@ -134,9 +134,9 @@ def _position(search: Search, node: Node, distance: int | None) -> Position:
     game, outcome, player = search.game, node.outcome, node.player
     assert outcome is not None
     best = [c.name for c in node.children if player is not None and _is_best(node, c, player)]
-    if search.canonical:
+    if search.options.canonical:
         best = _renamed(game, best, node.state, image_of(game, node.state))
-    key = key_of(game, node.state, canonical=search.canonical)
+    key = key_of(game, node.state, canonical=search.options.canonical)
     return Position(
         key,
         player,
@@ -161,32 +161,22 @@ def _is_best(node: Node, child: Child, player: int) -> bool:
 
 def _distances(search: Search) -> list[int | None]:
     """Return, by number, how long the best line is, where it is proven and stored to the end."""
-    core = search.core
-    found: list[int | None] = [None] * core.states
-    done = bytearray(core.states)
-    for start in range(core.states):
+    found: list[int | None] = [None] * search.states
+    done = bytearray(search.states)
+    for start in range(search.states):
         line: list[int] = []
         number: int | None = start
         while number is not None and not done[number]:
             line.append(number)
             done[number] = True
-            number = _following(search, number)
+            number = search.best_successor(number)
         below = None if number is None else found[number]
         for at in reversed(line):
-            if core.node(at).terminal:
+            if search.node(at).is_terminal:
                 below = -1
             below = None if below is None else below + 1
             found[at] = below
     return found
-
-
-def _following(search: Search, number: int) -> int | None:
-    """Return the next state of the best line of a resolved state."""
-    core = search.core
-    if not core.node(number).resolved:
-        return None
-    position = core.best_child(number)
-    return None if position < 0 else core.children(number)[position][0]
 
 
 # -- writing ---------------------------------------------------------------------------------------
@@ -212,7 +202,7 @@ def export(
         "game": str(search.game),
         "rules": search.fingerprint.answers,
         "code": search.fingerprint.code,
-        "canonical": search.canonical,
+        "canonical": search.options.canonical,
         "equilibrium": not search.zero_sum,
         "scores_ignored": search.scores_ignored,
     }

@@ -144,9 +144,10 @@ def bench(
     """Search and solve fixed games; print what was counted, and how fast this machine is."""
 
     def job(_: Signals) -> int:
-        from unbounded.interfaces.terminal import display
+        from unbounded.interfaces.terminal.console import Terminal
+        from unbounded.interfaces.terminal.progress import steps
 
-        with display.steps(quiet=quiet) as progress:
+        with steps(quiet=quiet) as progress:
             rows = list(counted(progress or (lambda _: None)))
             if not only_signature:  # again, now that all rules are compiled
                 rows = list(counted(progress or (lambda _: None)))
@@ -156,7 +157,7 @@ def bench(
         elif only_signature:
             print(total)
         else:
-            _print_rows(display.Terminal(), rows)
+            _print_rows(Terminal(), rows)
             print(f"signature {total}")
         return GOOD
 
