@@ -142,7 +142,7 @@ class Ubfm(Searching):
 
 @dataclass(frozen=True)
 class UbfmSafest(Searching):
-    """UBFM_s: the same search, and the move that was looked at most."""
+    """UBFM_s: the same search, and the move with the most visits."""
 
     rule: str = "safest"
 

@@ -72,7 +72,8 @@ def serve(
         from unbounded.game import catalogue
 
         _check_installed()
-        from unbounded.interfaces.web.room_manager import Limits, RoomManager
+        from unbounded.interfaces.web.limits import Limits
+        from unbounded.interfaces.web.room_manager import RoomManager
         from unbounded.interfaces.web.server import Server
 
         require(1 <= searches <= 10_000, f"--searches must be from 1 to 10000, not {searches}")

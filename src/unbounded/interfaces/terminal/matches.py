@@ -236,8 +236,8 @@ def print_replay(
     for number, state in enumerate(states):
         if number > 0:
             who = game.player_name(game.player(states[number - 1]))
-            lot = " (by lot)" if number <= record["opening"] else ""
-            console.print(f"\n{number}. {who}: {record['moves'][number - 1]}{lot}")
+            note = " (random opening)" if number <= record["opening"] else ""
+            console.print(f"\n{number}. {who}: {record['moves'][number - 1]}{note}")
         console.print(coloured(board(game, state), game.symbols), soft_wrap=True)
     console.print(f"\n{_end_text(game, record)}")
 

@@ -254,7 +254,7 @@ class TerminalGame:
 
     def _hint(self, _: str) -> None:
         with self.console.status("thinking ..."):
-            result = self.session.searched(self.seconds).result
+            result = self.session.search(self.seconds).result
         known = (
             Text(noted(f"proven: {outcome_text(result.outcome)}", result.note), style=PROVEN)
             if result.resolved
@@ -264,12 +264,12 @@ class TerminalGame:
 
     def _why(self, move: str) -> None:
         with self.console.status("thinking ..."):
-            search = self.session.searched(self.seconds)
+            search = self.session.search(self.seconds)
         self.console.print(why(search, move or None), highlight=False)
 
     def _analysis(self, _: str) -> None:
         with self.console.status("thinking ..."):
-            search = self.session.searched(self.seconds)
+            search = self.session.search(self.seconds)
         table = actions_table(search.root, most=20, replies=True)
         if table is not None:
             self.console.print(table)
