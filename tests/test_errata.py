@@ -431,7 +431,7 @@ def test_errata_10_bounds_resolve_a_draw_that_completion_leaves_open() -> None:
     for bounds in (False, True):
         core = CoreSearch(GAMES["bounded_draw"], evaluation="heuristic", bounds=bounds)
         assert core.run().outcome == (0, 0)
-        expanded[bounds] = core.core.expanded
+        expanded[bounds] = core.expanded_states
     assert expanded == {False: len(search.expanded), True: 2}
 
 

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { byId, element, estimate, outcomeWords } from "./elements.js";
 import { mayBeNewer, saveGame, savedGame } from "./saved_games.js";
+import { OptionsForm } from "./options.js";
 import { Setup } from "./setup.js";
 import { Tree } from "./tree.js";
 
@@ -33,6 +34,7 @@ const board = new Board((name) => {
 const panel = new AnalysisPanel({ onPreview: preview, onWhy: explain });
 const tree = new Tree({ request, onPreview: preview, onError: showError });
 const setup = new Setup(request, showError);
+const options = new OptionsForm();
 
 // -- the game ------------------------------------------------------------------------------------
 
@@ -43,6 +45,7 @@ function receiveGame(game) {
   const copy = connection.fresh ? savedGame(connection.room) : null;
   const otherRoom = connection.room !== game.room;
   connection.fresh = false;
+  if (!options.filled) request("options").then((described) => options.fill(described), () => {});
   if (otherRoom) connection.setRoom(game.room);
   if (copy && (otherRoom || mayBeNewer(copy, game))) { serverGame = game; restore(copy); return; }
   takeGame(game);
@@ -201,7 +204,7 @@ const clicks = {
   "retry-machine": () => attempt("retry_machine"),
   export: exportGame,
   import: () => byId("import-file").click(),
-  start: () => attempt("analyze", { algorithm: byId("algorithm").value }),
+  start: () => attempt("analyze", options.values()),
   pause: () => attempt("pause"),
   resume: () => attempt("resume"),
   stop: () => attempt("stop"),
