@@ -52,7 +52,7 @@ class CanonicalLockstep(Lockstep):
     def __init__(self, game: Game[Any, Any], **options: Any) -> None:
         self.ours = ub.Search(game, canonical=True, **options)
         self.cut = ub.Search(game, canonical=True, hash_bits=4, **options)
-        evaluate = game.evaluate if self.ours.evaluation == "heuristic" else None
+        evaluate = game.evaluate if self.ours.options.evaluation == "heuristic" else None
         self.theirs = reference.Search(Quotient(game), evaluate=evaluate, **options)
         self.compare_all()
 
