@@ -95,8 +95,8 @@ def _written(
 
     check_readable(path, SEARCH)
     game = None if text is None else catalogue.load_game(text)
-    from unbounded.solving.table import choose_kind
     from unbounded.solving.table import export as write_table
+    from unbounded.solving.table_files import choose_kind
 
     chosen = choose_kind(output or "", kind or (None if output else "sqlite"))
     target = output or str(Path(path).with_suffix(f".{chosen}"))
