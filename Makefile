@@ -24,10 +24,9 @@ demo: $(STAMPS)/installed ## set up, then solve Connect Four on 5x4 before your 
 test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing browser ## set up, then run every test
 	$(MAKE) --no-print-directory --jobs=3 unit check sanitize
 
-quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing ## the core of the tests, in a minute
+quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing ## a little of every part, in a minute
 	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(PYTEST) -m quick
+	$(PYTEST) @tests/quick.txt
 
 soak: $(STAMPS)/testing browser ## every test with many more repetitions, before a release: hours
 	UNBOUNDED_SOAK=1 $(PYTEST)
@@ -48,7 +47,7 @@ unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no 
 	set -o pipefail; $(PYTEST) 2>&1 | tee $(VENV)/tests.log
 	! grep -n "nanobind: leaked" $(VENV)/tests.log
 
-sanitize: address thread ## the core's tests under the address, undefined-behaviour and thread sanitizers
+sanitize: address thread ## the core's tests under the address, undefined-behavior and thread sanitizers
 
 address:
 	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests saving_tests opponents_tests)

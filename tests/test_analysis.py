@@ -14,6 +14,7 @@ from serving import Page, serving, wait_until
 from unbounded.interfaces.web import views
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.server import Server
+from unbounded.search.options import ALGORITHMS
 
 
 @pytest.fixture(scope="module")
@@ -214,3 +215,25 @@ def test_an_analysis_without_a_viewer_pauses(server: Server) -> None:
     again.append(Page(server, room))
     assert again[0].analysis["state"] == "paused" and again[0].analysis["states"] > 0
     again[0].close()
+
+
+def test_an_analysis_takes_options(page: Page) -> None:
+    described = {option["name"]: option for option in page.request("options")}
+    assert described["algorithm"]["choices"] == list(ALGORITHMS)
+    assert "threads" not in described, "an analysis takes no shortcuts"
+    page.begin()
+    for wrong, said in (
+        ({"paper": "yes"}, "paper must be bool, not str"),
+        ({"values": "minmax"}, "did you mean 'minimax'"),
+        ({"evaluation": "playouts(1000)"}, "zero or heuristic here"),
+        ({"stop_at_draw": True}, "needs algorithm='descent'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            page.request("analyze", **wrong)
+    page.request("analyze", values="resolved_completion", paper=True)
+    page.until(lambda: page.analysis.get("resolved", False))
+    assert page.analysis["equilibrium"] is True
+    page.request("move", name="a1")
+    page.request("undo")
+    page.until(lambda: page.analysis["moves"] == [])
+    assert page.analysis["equilibrium"] is True, "a new graph has the same options"

@@ -43,7 +43,7 @@ from unbounded.native.compiling.digest import Digest, own_source
 numba = pytest.importorskip("numba")
 
 PACKAGE = Path(compiling.__file__).parent
-SOURCES = PACKAGE.parents[1]
+SOURCES = PACKAGE.parents[2]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -1366,3 +1366,17 @@ def test_a_missing_or_disabled_numba_is_named(monkeypatch: pytest.MonkeyPatch) -
     assert not compiling.available()
     with pytest.raises(UsageError, match="needs numba"):
         small()
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_compiling_leaves_garbage_collection_as_it_was(enabled: bool) -> None:
+    def initial(s: State) -> None:
+        s.wide = 3 + enabled
+
+    was = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        assert compile_game(Small({"initial": initial})).initial()
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if was else gc.disable)()

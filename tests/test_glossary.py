@@ -32,11 +32,11 @@ RETIRED = [
     Retired(r"\btid(y|ied|ying)", "compaction", ("core/",)),
     Retired(r"\bproven_table|ProvenTable", "transposition table"),
     Retired(r"\bPromises\b|(check|refuse)_promises?", "conformance, declared", ("core/",)),
-    Retired(r"\b_?[Hh]ouses?\b", "RoomManager, rooms", ("src/unbounded/interfaces/web/",)),
-    Retired(r"\b_?[Dd]oors?\b", "access control", ("src/unbounded/interfaces/web/",)),
+    Retired(r"\b_?[Hh]ouses?\b", "RoomManager, rooms"),
+    Retired(r"\b_?[Dd]oors?\b", "access control"),
     Retired(r"\bImpatient|\bimpatient", "connection"),
-    Retired(r"\bby lot\b", "random opening", ("src/unbounded/interfaces/cli/",)),
-    Retired(r"\banalys(e|ed|ing)\b", "analyze", ("src/unbounded/interfaces/web/",)),
+    Retired(r"\bby lot\b", "random opening"),
+    Retired(r"\banalys(e|ed|ing)\b", "analyze"),
     Retired(
         r"\bbest_first\.(py|cpp)|\bserving/|\b(showing|deciding)\.py", "the new path", ("core/",)
     ),
@@ -45,8 +45,8 @@ BRITISH = (
     r"(?i)colour|neighbour|favour|behaviour|licence|cancell|[a-z]isation"
     r"|(optim|maxim|minim|general|initial)is(e|ed|es|ing)\b"
 )
-ELSEWHERE = {"adding_a_game", "games", "hooks", "notebooks", "page"}
-"""Pages of `docs/` that quote boards, games and the page, and are not read by the spelling test."""
+ELSEWHERE = {"adding_a_game", "games"}
+"""Pages of `docs/` that quote names and docstrings of games, whose spelling is not tested."""
 
 
 def texts() -> dict[str, str]:

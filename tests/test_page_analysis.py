@@ -19,6 +19,7 @@ from serving import serving
 
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.server import Server
+from unbounded.search.options import ALGORITHMS, options_schema
 
 pytestmark = needs_browser
 
@@ -159,3 +160,17 @@ def test_three_players(page: Page) -> None:
     expect(page.locator("#verdict")).to_contain_text("Proven: player")
     expect(page.locator("#actions tbody tr").first).to_contain_text("wins")
     picture(page, "three-players")
+
+
+def test_the_form_is_made_from_the_described_options(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "ubfm-safest")
+    expect(page.locator("#algorithm option")).to_have_text(list(ALGORITHMS))
+    page.click("#options summary")
+    expect(page.locator("#options label")).to_have_count(len(options_schema(solving=False)) - 1)
+    page.get_by_label("stop at draw").check()
+    page.click("#start")
+    expect(page.locator("#error")).to_contain_text("stop_at_draw needs algorithm='descent'")
+    page.get_by_label("stop at draw").uncheck()
+    page.get_by_label("values").select_option("resolved_completion")
+    page.click("#start")
+    expect(page.locator("#verdict")).to_have_text("Proven: draw (an equilibrium).")

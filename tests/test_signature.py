@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from unbounded.interfaces.cli import bench
-from unbounded.interfaces.cli.app import main
+from unbounded.interfaces.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 STORED = "benchmarks/signature"

@@ -25,8 +25,10 @@ from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 from unbounded.search.tree import Node
 from unbounded.solving import table
+from unbounded.solving.proven_positions import key_of, positions_of
 from unbounded.solving.strong import resolve_all
-from unbounded.solving.table import KINDS, export, key_of, positions_of, query
+from unbounded.solving.table import export, query
+from unbounded.solving.table_files import KINDS
 
 
 def solved(text: str | Game[Any, Any], **options: Any) -> Search:
@@ -401,7 +403,7 @@ def test_a_full_disk(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def fail(*_: object) -> int:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setitem(table._WRITERS, "sqlite", fail)
+    monkeypatch.setitem(table.WRITERS, "sqlite", fail)
     assert here("export", str(saved)) == 1
     assert "x.sqlite cannot be written: database or disk is full" in here.err
     assert is_one_line(here.err)
@@ -593,3 +595,15 @@ def test_export_shows_that_it_is_at_work(tmp_path: Path) -> None:
     assert "reading, to write t.sqlite" in program.seen
     with on_terminal("export", str(tmp_path / "t.search"), "-q", "--to", "jsonl") as program:
         assert program.finish()[0] == 0 and program.seen == ""
+
+
+# -- asked by a position --------------------------------------------------------------------------
+
+
+def test_a_table_is_asked_by_a_position(tmp_path: Path) -> None:
+    path = tmp_path / "table.jsonl"
+    export(solved("tic-tac-toe"), path)
+    position = ub.Position("tic-tac-toe", "b2 b1")
+    assert query(path, position) == query(path, "b2 b1") != query(path)
+    with pytest.raises(UsageError, match="is about tic-tac-toe, not mnk"):
+        query(path, ub.Position("mnk(rows=4)"))

@@ -15,6 +15,7 @@ from unbounded.interfaces import web
 from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.room_manager import RoomManager
+from unbounded.search.options import SearchOptions
 
 FOLDER = Path(web.__file__).parent
 ORDER = re.findall(r"^\| `(\w+)` \|", web.__doc__ or "", flags=re.MULTILINE)
@@ -45,7 +46,7 @@ def test_no_module_imports_its_owner() -> None:
 def test_no_part_of_a_room_refers_to_the_room_or_its_manager(tmp_path: Path) -> None:
     rooms = RoomManager(Limits(), folder=tmp_path)
     room = rooms.enter(None)
-    room.analyze("ubfm")
+    room.analyze(SearchOptions())
     parts = [*vars(room).values(), room.analysis._thread]
     held = [value for part in parts if hasattr(part, "__dict__") for value in vars(part).values()]
     assert held and not any(isinstance(value, GameRoom | RoomManager) for value in held)

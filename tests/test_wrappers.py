@@ -283,7 +283,7 @@ def test_wrapped_games_are_solved_with_their_symmetries(text: str) -> None:
     with_symmetry, without = (
         ub.solve(text, canonical=canonical, probes=False) for canonical in (None, False)
     )
-    assert with_symmetry.canonical
+    assert with_symmetry.options.canonical
     assert with_symmetry.outcome == without.outcome == (0, 0)
     assert with_symmetry.states < without.states / 2
 

@@ -20,7 +20,7 @@ from unbounded.game.catalogue import games, load_game
 from unbounded.native.failures import words
 from unbounded.search.analysis import DEFAULT_SECONDS, analyze
 from unbounded.search.budget import Budget
-from unbounded.search.descriptions import described, schema
+from unbounded.search.descriptions import check_type, described, schema
 from unbounded.search.options import options_schema, search_options
 from unbounded.search.search import Search
 from unbounded.solving.solve import search_to_solve
@@ -68,18 +68,11 @@ def read_request(line: str) -> Request:
     for key, value in told.items():
         if key not in allowed:
             raise UsageError(f"unknown key {key[:60]!r}{did_you_mean(key[:60], allowed)}")
-        _check_type(key, value, allowed[key])
+        check_type(key, value, allowed[key])
     do = told.get("do", "analyze")
     if do not in ACTIONS:
         raise UsageError(f"unknown do={do[:60]!r}{did_you_mean(do[:60], ACTIONS)}")
     return Request(told.get("id"), do, told)
-
-
-def _check_type(key: str, value: Any, wanted: tuple[type, ...]) -> None:
-    kinds = (*wanted, int) if float in wanted else wanted
-    good = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-    names = " or ".join(kind.__name__ for kind in kinds)
-    require(good, f"{key} must be {names}, not {type(value).__name__}")
 
 
 class Engine:
@@ -136,7 +129,7 @@ class Engine:
 
     def _options(self, request: Request) -> None:
         """Describe the search options and the limits: types, defaults, choices, help texts."""
-        answer = {"options": options_schema(), "limits": schema(Budget)}
+        answer = {"options": options_schema(), "limits": schema(described(Budget))}
         self._send({"id": request.id, **answer})
 
     def _terminate(self, request: Request) -> None:

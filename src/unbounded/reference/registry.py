@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A way to iterate: its reference, its title on the page, and what an iteration expands."""
+    """A way to iterate: its reference, its title, and what an iteration expands."""
 
     name: str
     iteration: Callable[[Any, Search[Any]], None]

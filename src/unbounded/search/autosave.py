@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from unbounded.game import UsageError, require
-from unbounded.search.checkpoints import PathLike, save
+from unbounded.search import checkpoints
+from unbounded.search.checkpoints import PathLike
 from unbounded.storage.atomic_files import is_regular
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Autosave:
         """Save now; a failure is reported to `tell`, not raised."""
         started = time.monotonic()
         try:
-            self.bytes = save(search, self.path)
+            self.bytes = checkpoints.save(search, self.path)
         except (OSError, MemoryError, UsageError) as error:
             self._note(getattr(error, "strerror", None) or str(error) or type(error).__name__)
         else:

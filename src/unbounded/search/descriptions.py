@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -122,8 +122,8 @@ def _describe(kind: type[Any]) -> Iterator[Option]:
         )
 
 
-def schema(kind: type[Any]) -> list[dict[str, Any]]:
-    """The options of a dataclass as plain values for JSON, without the hidden ones."""
+def schema(options: Iterable[Option]) -> list[dict[str, Any]]:
+    """Options as plain values for JSON."""
     return [
         {
             "name": option.name,
@@ -137,9 +137,16 @@ def schema(kind: type[Any]) -> list[dict[str, Any]]:
             "needs": dict(option.needs),
             "conflicts": list(option.conflicts),
         }
-        for option in described(kind)
-        if not option.hidden
+        for option in options
     ]
+
+
+def check_type(name: str, value: Any, kinds: tuple[type, ...]) -> None:
+    """Refuse a value from JSON that has none of these types; a float may be an integer."""
+    wanted = (*kinds, int) if float in kinds else kinds
+    good = isinstance(value, wanted) and (bool in wanted or not isinstance(value, bool))
+    names = " or ".join(kind.__name__ for kind in wanted)
+    require(good, f"{name} must be {names}, not {type(value).__name__}")
 
 
 def documentation(kind: type[Any]) -> str:

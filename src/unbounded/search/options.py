@@ -279,9 +279,9 @@ def search_options(*, solving: bool = True) -> list[Option]:
     ]
 
 
-def options_schema() -> list[dict[str, Any]]:
-    """The options as plain values for JSON: names, types, defaults, help texts, relations."""
-    return schema(SearchOptions)
+def options_schema(*, solving: bool = True) -> list[dict[str, Any]]:
+    """The `search_options` as plain values for JSON: types, defaults, help texts, relations."""
+    return schema(search_options(solving=solving))
 
 
 def variants_without(name: str) -> list[Option]:

@@ -27,7 +27,7 @@ CLOSED_OUTPUT = BY_SIGNAL + 13
 
 EXIT_CODES = (
     "Exit codes: 0 success (for solve: proven); 1 failure (broken rules, a refused certificate, a "
-    "file not written); 2 bad input; 3 stopped before the proof was complete, or nothing known; "
+    "file not written); 2 bad input; 3 stopped before it was proven, or nothing known; "
     "128 and more: ended by a signal."
 )
 

@@ -88,15 +88,15 @@ def solve(
     if not everything:
         request = request_of(context, "solve", solving=True)
         return lambda signals: _run(request, signals)
+    request = request_of(context, "solve --all", solving=True)
     for name, about in (
         ("iterations", "makes no iterations: give --seconds, --states or --memory"),
         ("exact_score", "takes no shortcuts: no --exact-score"),
         ("threads", "takes no shortcuts: no --threads"),
+        ("certificate", "counts states: it writes no --certificate"),
     ):
-        require(not flags[name], f"--all {about}")
-    require(certificate is None, "--all counts states: it writes no --certificate")
-    whole = request_of(context, "solve --all", solving=True)
-    return lambda signals: _run_all(whole, signals)
+        require(name not in request.given, f"--all {about}")
+    return lambda signals: _run_all(request, signals)
 
 
 # -- the outcome of one position -------------------------------------------------------------------

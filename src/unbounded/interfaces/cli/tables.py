@@ -17,7 +17,6 @@ from unbounded.interfaces.cli.common import (
     Debug,
     Job,
     Json,
-    Moves,
     OwnGame,
     Quiet,
     print_json,
@@ -65,8 +64,7 @@ def export(
 ) -> Job:
     """Write a table of every position that a saved search has stored and proven.
 
-    Probes prove states without storing them: solve with --no-probes for more positions, with --all
-    for every position.
+    Probes prove without storing: for more positions solve with --no-probes, for all with --all.
     """
 
     def job(_: Signals) -> int:
@@ -97,8 +95,8 @@ def _written(
 
     check_readable(path, SEARCH)
     game = None if text is None else catalogue.load_game(text)
-    from unbounded.solving.table import choose_kind
     from unbounded.solving.table import export as write_table
+    from unbounded.solving.table_files import choose_kind
 
     chosen = choose_kind(output or "", kind or (None if output else "sqlite"))
     target = output or str(Path(path).with_suffix(f".{chosen}"))
@@ -117,11 +115,10 @@ def _written(
 
 def query(
     path: Annotated[str, typer.Argument(metavar="TABLE", help="A table of positions.")],
-    text: Annotated[
-        str | None,
-        typer.Option("--game", metavar="GAME", help="The game, if it is not one of the catalogue."),
-    ] = None,
-    moves: Moves = "",
+    text: OwnGame = None,
+    moves: Annotated[
+        str, typer.Option(metavar="MOVES", help='Moves to the position, such as "4 4 3".')
+    ] = "",
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:

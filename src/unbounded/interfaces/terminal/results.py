@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from unbounded.search.search import Search
     from unbounded.solving.certificate import Written
     from unbounded.solving.checker import Verdict
+    from unbounded.solving.proven_positions import ProvenPosition
     from unbounded.solving.strong import StrongResult
-    from unbounded.solving.table import Position
     from unbounded.solving.table import Written as WrittenTable
 
 MOST_ROWS = 20
@@ -228,7 +228,7 @@ def print_table(console: Console, written: WrittenTable) -> None:
     console.print(rows)
 
 
-def print_position(console: Console, found: Position) -> None:
+def print_position(console: Console, found: ProvenPosition) -> None:
     """Say what a table knows of a position."""
     rows = grid()
     said = outcome_text(found.outcome)

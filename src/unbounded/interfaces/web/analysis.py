@@ -16,7 +16,7 @@ from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.scheduler import Scheduler
 from unbounded.interfaces.web.search_thread import SearchThread
 from unbounded.search.explanations import why
-from unbounded.search.options import ALGORITHMS
+from unbounded.search.options import SearchOptions
 from unbounded.search.search import Search
 
 SAVE_TIMEOUT = 120.0
@@ -42,12 +42,14 @@ class Analysis:
 
     # -- starting and stopping --------------------------------------------------------------------
 
-    def start(self, session: Session, algorithm: str) -> None:
+    def start(self, session: Session, options: SearchOptions) -> None:
         """Analyze the position of a game; an earlier analysis is dropped."""
-        require(algorithm in ALGORITHMS, f"the algorithm must be {' or '.join(ALGORITHMS)}")
+        known = (None, "zero", "heuristic")
+        require(options.evaluation in known, "evaluation must be zero or heuristic here")
+        options.validate(session.game)  # before the earlier one is dropped
         require(not session.over, "the game is over")
         self.stop()
-        search = Search(session.game, algorithm=algorithm, moves=session.moves)
+        search = Search(session.game, options=options, moves=session.moves)
         self._thread = self._new_thread(search)
         self._thread.start()
         self.publish()
@@ -114,9 +116,9 @@ class Analysis:
 
     def _restart(self, old: SearchThread, session: Session) -> SearchThread:
         """Analyze the position of the game with an empty graph."""
-        algorithm, running = old.call(lambda search: search.options.algorithm), old.running
+        options, running = old.call(lambda search: search.options), old.running
         old.close()
-        search = Search(session.game, algorithm=algorithm, moves=session.moves)
+        search = Search(session.game, options=options, moves=session.moves)
         self._thread = thread = self._new_thread(search)
         if running:
             thread.start()

@@ -24,6 +24,7 @@ from unbounded.interfaces.web.room_storage import RoomStorage
 from unbounded.interfaces.web.scheduler import Scheduler
 from unbounded.native.failures import words
 from unbounded.players import Decision
+from unbounded.search.options import SearchOptions
 
 Listener = Callable[[str, Any], None]
 """Called with the kind of an event (`game`, `analysis` or `error`) and its data."""
@@ -190,10 +191,10 @@ class GameRoom:
 
     # -- requests: the analysis -------------------------------------------------------------------
 
-    def analyze(self, algorithm: str) -> None:
+    def analyze(self, options: SearchOptions) -> None:
         """Start an analysis of the position."""
         with self._lock:
-            self.analysis.start(self._game().session, algorithm)
+            self.analysis.start(self._game().session, options)
 
     def stop_analysis(self) -> None:
         """End the analysis."""

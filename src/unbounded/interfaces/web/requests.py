@@ -16,7 +16,8 @@ from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.interfaces.web.game_setup import DEFAULT_SECONDS
 from unbounded.interfaces.web.send_queue import encode
 from unbounded.native.failures import words
-from unbounded.reference.registry import ALGORITHMS
+from unbounded.search.descriptions import check_type
+from unbounded.search.options import options_of, options_schema, search_options
 
 MAX_TEXT = 2000
 MAX_ITEMS = 2000
@@ -84,6 +85,14 @@ def _new(room: GameRoom, fields: Fields) -> None:
     room.new_game(_text(fields, "game"), _texts(fields, "seats"), seconds)
 
 
+def _analyze(room: GameRoom, fields: Fields) -> None:
+    """The fields are options of the search; those that are missing have their defaults."""
+    given = {about.name: about for about in search_options(solving=False) if about.name in fields}
+    for name, about in given.items():
+        check_type(name, fields[name], about.kinds)
+    room.analyze(options_of({name: fields[name] for name in given}))
+
+
 def _tree(room: GameRoom, fields: Fields) -> Any:
     path, start = _texts(fields, "path"), int(_number(fields, "start", 0))
     return room.analysis.tree(path, proof=fields.get("proof") is True, start=start)
@@ -95,7 +104,6 @@ def _why(room: GameRoom, fields: Fields) -> str:
 
 REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "games": lambda room, fields: room.setup.offer(),
-    "algorithms": lambda room, fields: {x.name: x.title for x in ALGORITHMS.values()},
     "players": lambda room, fields: room.setup.player_names(_text(fields, "game")),
     "new": _new,
     "move": lambda room, fields: room.move(_text(fields, "name")),
@@ -108,7 +116,8 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "export": lambda room, fields: room.export_game(),
     "import": lambda room, fields: room.import_game(fields.get("game")),
     "restore": lambda room, fields: room.restore(fields.get("game")),
-    "analyze": lambda room, fields: room.analyze(_text(fields, "algorithm")),
+    "options": lambda room, fields: options_schema(solving=False),
+    "analyze": _analyze,
     "pause": lambda room, fields: room.analysis.pause(),
     "resume": lambda room, fields: room.analysis.resume(),
     "stop": lambda room, fields: room.stop_analysis(),

@@ -17,6 +17,7 @@ export class AnalysisPanel {
     byId("resume").hidden = none || running || view.resolved;
     byId("stop").hidden = none;
     byId("algorithm").disabled = !none;
+    byId("options").hidden = !none;
     byId("why").hidden = none || !view.actions?.length;
     this.verdict(view, players, none);
     this.numbers(view, none);

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { byId, element, estimate, outcomeWords } from "./elements.js";
 import { mayBeNewer, saveGame, savedGame } from "./saved_games.js";
+import { OptionsForm } from "./options.js";
 import { Setup } from "./setup.js";
 import { Tree } from "./tree.js";
 
@@ -33,6 +34,7 @@ const board = new Board((name) => {
 const panel = new AnalysisPanel({ onPreview: preview, onWhy: explain });
 const tree = new Tree({ request, onPreview: preview, onError: showError });
 const setup = new Setup(request, showError);
+const options = new OptionsForm();
 
 // -- the game ------------------------------------------------------------------------------------
 
@@ -43,6 +45,7 @@ function receiveGame(game) {
   const copy = connection.fresh ? savedGame(connection.room) : null;
   const otherRoom = connection.room !== game.room;
   connection.fresh = false;
+  if (!options.filled) request("options").then((described) => options.fill(described), () => {});
   if (otherRoom) connection.setRoom(game.room);
   if (copy && (otherRoom || mayBeNewer(copy, game))) { serverGame = game; restore(copy); return; }
   takeGame(game);
@@ -66,7 +69,6 @@ function takeGame(game) {
   saveGame(game);
   showGame();
   if (changed) showTree();
-  listAlgorithms().catch((error) => showError(error.message));
 }
 
 function showGame() {
@@ -148,22 +150,6 @@ function showAnalysis(analysis) {
   if (analysis.actions?.length && (moment !== treeShownFor || due)) { treeShownFor = moment; showTree(); }
 }
 
-// The server lists the algorithms; the first one is preset.
-async function listAlgorithms() {
-  const listed = () => byId("algorithm").options.length > 0;
-  const titles = listed() ? {} : await request("algorithms");
-  if (!listed()) byId("algorithm").replaceChildren(...Object.entries(titles).map(([value, text]) => element("option", { value, text })));
-}
-
-async function analyze() {
-  try {
-    await listAlgorithms();
-    await request("analyze", { algorithm: byId("algorithm").value });
-  } catch (error) {
-    showError(error.message);
-  }
-}
-
 function showTree() {
   treeShownAt = performance.now();
   if (state.analysis.state !== "none" && state.game) tree.refresh(state.game.players);
@@ -218,7 +204,7 @@ const clicks = {
   "retry-machine": () => attempt("retry_machine"),
   export: exportGame,
   import: () => byId("import-file").click(),
-  start: analyze,
+  start: () => attempt("analyze", options.values()),
   pause: () => attempt("pause"),
   resume: () => attempt("resume"),
   stop: () => attempt("stop"),
