@@ -14,7 +14,8 @@
 // One line for each algorithm: NAME is a `const Algorithm` that the file NAME.cpp defines.
 #define UNBOUNDED_ALGORITHMS(ALGORITHM) \
     ALGORITHM(ubfm)                     \
-    ALGORITHM(descent)
+    ALGORITHM(descent)                  \
+    ALGORITHM(short_descent)
 
 namespace unbounded {
 
