@@ -14,8 +14,7 @@
 // One line for each algorithm: NAME is a `const Algorithm` that the file NAME.cpp defines.
 #define UNBOUNDED_ALGORITHMS(ALGORITHM) \
     ALGORITHM(ubfm)                     \
-    ALGORITHM(descent)                  \
-    ALGORITHM(short_descent)
+    ALGORITHM(descent)
 
 namespace unbounded {
 

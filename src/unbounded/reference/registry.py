@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from unbounded.reference.descent import descent_iteration
-from unbounded.reference.short_descent import short_descent_iteration
 from unbounded.reference.ubfm import ubfm_iteration
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ class Algorithm:
 _ENTRIES = (
     Algorithm("ubfm", ubfm_iteration, "best-first (UBFM)", "the leaf at the end of the best line"),
     Algorithm("descent", descent_iteration, "Descent", "every leaf on the way to a resolved state"),
-    Algorithm("short_descent", short_descent_iteration, "short Descent", "four leaves of a line"),
 )
 
 ALGORITHMS: dict[str, Algorithm] = {entry.name: entry for entry in _ENTRIES}
