@@ -27,7 +27,6 @@ Solver::Progress Solver::iterate(Worker& worker, Lock& lock) {
             if (over(worker)) break;  // an iteration may be a whole game
         }
         if (node.is(resolved)) break;
-        window = policy.narrowed(window, node);
         const Choice choice = policy.select(node, window);
         if (choice.child == nullptr) break;
         id = worker.line.follow(graph_.edges(node)[choice.position]);

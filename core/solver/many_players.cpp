@@ -25,7 +25,7 @@ class ManyPlayerPolicy final : public ProofPolicy {
     }
 
     Bounds narrowed(Bounds window, const Node&) const override { return window; }
-    Choice select(const Node& node, Bounds) const override {
+    Choice select(const Node& node, Bounds&) const override {
         return least_tried_best_child<Values>(graph_, node);
     }
     void back_up(Node& node, State state) override {

@@ -26,8 +26,9 @@ class ProofPolicy {
 
     // The worths that still matter below a node.
     virtual Bounds narrowed(Bounds window, const Node& node) const = 0;
-    // The child to follow: the best, then the least visited, of those that can matter.
-    virtual Choice select(const Node& node, Bounds window) const = 0;
+    // The child to follow: the best, then the least visited, of those that can matter. Narrows the
+    // window to what matters below the node.
+    virtual Choice select(const Node& node, Bounds& window) const = 0;
     virtual void back_up(Node& node, State state) = 0;
     // Virtual loss: makes an open leaf look as bad as possible to the player who chose it.
     virtual void add_virtual_loss(Node& leaf, int chooser) const = 0;

@@ -26,7 +26,8 @@ class TwoPlayerPolicy final : public ProofPolicy {
     Bounds narrowed(Bounds window, const Node& node) const override {
         return window.meet(graph_.bounds(node));
     }
-    Choice select(const Node& node, Bounds window) const override {
+    Choice select(const Node& node, Bounds& window) const override {
+        window = window.meet(graph_.bounds(node));
         const BoundedMinimax::CanMatter can_matter{graph_, node.player,
                                                    window.seen_by(node.player).lo};
         return choose<BoundedMinimax, Ties::least_visited>(graph_, node, can_matter);
