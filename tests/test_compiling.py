@@ -43,7 +43,7 @@ from unbounded.native.compiling.digest import Digest, own_source
 numba = pytest.importorskip("numba")
 
 PACKAGE = Path(compiling.__file__).parent
-SOURCES = PACKAGE.parents[1]
+SOURCES = PACKAGE.parents[2]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -144,6 +144,7 @@ def test_signatures_show_the_options(function: Any) -> None:
     parameters = inspect.signature(function).parameters
     for about in described(SearchOptions):
         assert parameters[about.name].default == about.default
+    assert {"moves", "options"} <= set(parameters)
     assert not any(x.kind is x.VAR_KEYWORD for x in parameters.values())
 
 
@@ -270,6 +271,8 @@ def test_analyze_continues_a_search() -> None:
 def test_the_reason_to_stop_may_be_given() -> None:
     search = ub.Search("connect-four")
     assert search.run(until=lambda s: "enough", report_every=0.01).stopped == "enough"
+    # The same word as for Ctrl-C, and yet no Ctrl-C.
+    assert search.run(until=lambda s: "interrupted", report_every=0.01).stopped == "interrupted"
     assert search.run(until=lambda s: s.states > 1, report_every=0.01).stopped == "until"
     told = search.run(iterations=200, progress=lambda s: "ignored", report_every=0.0)  # type: ignore[arg-type, return-value]
     assert told.stopped == "iterations"

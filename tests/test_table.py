@@ -595,3 +595,15 @@ def test_export_shows_that_it_is_at_work(tmp_path: Path) -> None:
     assert "reading, to write t.sqlite" in program.seen
     with on_terminal("export", str(tmp_path / "t.search"), "-q", "--to", "jsonl") as program:
         assert program.finish()[0] == 0 and program.seen == ""
+
+
+# -- asked by a position --------------------------------------------------------------------------
+
+
+def test_a_table_is_asked_by_a_position(tmp_path: Path) -> None:
+    path = tmp_path / "table.jsonl"
+    export(solved("tic-tac-toe"), path)
+    position = ub.Position("tic-tac-toe", "b2 b1")
+    assert query(path, position) == query(path, "b2 b1") != query(path)
+    with pytest.raises(UsageError, match="is about tic-tac-toe, not mnk"):
+        query(path, ub.Position("mnk(rows=4)"))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from unbounded.game import Game, require
@@ -29,7 +29,9 @@ def analyze(
     progress: Callable[[Search], None] | None = None,
     report_every: float = 0.2,
     save: Save = None,
-    **options: Any,
+    moves: str | Sequence[str] = (),
+    options: SearchOptions | None = None,
+    **given: Any,
 ) -> Result:
     """Search from a position, or the start of a game; return what is known of every action.
 
@@ -38,8 +40,11 @@ def analyze(
     of seconds, iterations or states the search ends after 10 seconds. The options are those of
     `Search`; a `Search` can be given instead of a game, and is then run further.
     """
-    require(not (options and isinstance(game, Search)), "a search has its options already")
-    search = game if isinstance(game, Search) else Search(game, **options)
+    if isinstance(game, Search):
+        require(not (moves or options or given), "a search has its options already")
+        search = game
+    else:
+        search = Search(game, moves=moves, options=options, **given)
     if seconds is None and iterations is None and states is None:
         seconds = DEFAULT_SECONDS
     return search.run(

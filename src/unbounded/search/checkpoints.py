@@ -119,7 +119,7 @@ def about(path: PathLike) -> dict[str, Any]:
         said = _said(reader)
         return {
             "game": said["game"],
-            "options": _parsed(reader, "options", dict),
+            "options": _saved_options(reader),
             "moves": _parsed(reader, "moves", list),
             "seconds": _seconds(reader),
         }
@@ -206,10 +206,15 @@ def _parsed(reader: Reader, name: str, kind: type[Any]) -> Any:
     return value
 
 
+def _saved_options(reader: Reader) -> dict[str, Any]:
+    """The options in a file; those that are newer than the file have their defaults."""
+    newer = {about.name: about.default for about in described(SearchOptions) if about.newer}
+    return newer | dict(_parsed(reader, "options", dict))
+
+
 def _checked_options(reader: Reader, evaluation: Evaluation | None) -> dict[str, Any]:
-    options: dict[str, Any] = _parsed(reader, "options", dict)
+    options = _saved_options(reader)
     known = {about.name: about for about in described(SearchOptions)}
-    options = {x.name: x.default for x in known.values() if x.newer} | options
     if set(options) != set(known) or not all(
         about.name == "evaluation" or type(options[about.name]) in about.kinds
         for about in known.values()

@@ -148,11 +148,10 @@ class _Watch:
 def _run_watched(search: Search, budget: Budget, watch: _Watch) -> bool:
     with _stoppable(search):
         try:
-            search.stopped = _run(search, budget, watch)
+            return _run(search, budget, watch)
         except KeyboardInterrupt:
             search.stopped = "interrupted"
             return False
-        return search.stopped != "interrupted" or search._told_to_stop
 
 
 @contextmanager
@@ -167,8 +166,8 @@ def _stoppable(search: Search) -> Iterator[None]:
         _running.discard(search)
 
 
-def _run(search: Search, budget: Budget, watch: _Watch) -> str:
-    """Run the core, which calls the watchers meanwhile; return why it ended."""
+def _run(search: Search, budget: Budget, watch: _Watch) -> bool:
+    """Run the core, which calls the watchers meanwhile; False if Ctrl-C ended it."""
     memory = budget.memory_limit(search.memory_bytes)
     by_objects = search.route.holds_objects
     reasons: list[str] = []
@@ -196,9 +195,10 @@ def _run(search: Search, budget: Budget, watch: _Watch) -> str:
             # Probes prove states without storing what lies below them; this stores a line.
             search._core.complete_line(memory, deadline.left())
     search.stopped = reasons[0] if reasons else stop.name
-    if not reasons:
-        watch.reason_to_stop()
-    return search.stopped
+    if reasons:
+        return True
+    watch.reason_to_stop()
+    return stop != native.Stop.interrupted or search._told_to_stop
 
 
 def _at_rest(search: Search) -> Callable[[], object] | None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from unbounded import native
@@ -29,7 +29,9 @@ def solve(
     progress: Callable[[Search], None] | None = None,
     report_every: float = 0.2,
     save: Save = None,
-    **options: Any,
+    moves: str | Sequence[str] = (),
+    options: SearchOptions | None = None,
+    **given: Any,
 ) -> Result:
     """Search from a position, or the start of a game, until its outcome is proven.
 
@@ -38,11 +40,12 @@ def solve(
     `options=SearchOptions(...)`, they are used as they are. A `Search` can be given instead of a
     game, and is then run further.
     """
-    require(not (options and isinstance(game, Search)), "a search has its options already")
     if isinstance(game, Search):
+        require(not (moves or options or given), "a search has its options already")
         search = game
     else:
-        search = search_to_solve(game, options, counted=iterations is not None)
+        given |= {"moves": moves} | ({} if options is None else {"options": options})
+        search = search_to_solve(game, given, counted=iterations is not None)
     return search.run(
         seconds=seconds,
         iterations=iterations,

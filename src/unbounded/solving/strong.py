@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -76,14 +76,16 @@ def solve_all(
     memory: int | str | None = None,
     progress: Callable[[Search], None] | None = None,
     save: Save = None,
-    **options: Any,
+    moves: str | Sequence[str] = (),
+    options: SearchOptions | None = None,
+    **given: Any,
 ) -> StrongResult:
     """Resolve every state that can be reached from a position, or the start of a game.
 
     The options are those of `Search`, without bounds; with `canonical`, states that are equal up to
     symmetry are counted as one.
     """
-    search = Search(game, **options)
+    search = Search(game, moves=moves, options=options, **given)
     return resolve_all(search, Budget(seconds, None, states, memory), progress, save)
 
 

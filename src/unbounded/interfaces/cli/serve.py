@@ -25,7 +25,9 @@ PORT = 8421
 Port = Annotated[int, typer.Option(metavar="N", help="Port to listen on; 0 for any free one.")]
 Host = Annotated[
     str,
-    typer.Option(metavar="NAME", help="Address to listen on; others than the default are public."),
+    typer.Option(
+        metavar="NAME", help="Address to listen on; the default admits this machine only."
+    ),
 ]
 Origins = Annotated[
     list[str] | None,

@@ -17,7 +17,6 @@ from unbounded.interfaces.cli.common import (
     Debug,
     Job,
     Json,
-    Moves,
     OwnGame,
     Quiet,
     print_json,
@@ -65,8 +64,7 @@ def export(
 ) -> Job:
     """Write a table of every position that a saved search has stored and proven.
 
-    Probes prove states without storing them: solve with --no-probes for more positions, with --all
-    for every position.
+    Probes prove without storing: for more positions solve with --no-probes, for all with --all.
     """
 
     def job(_: Signals) -> int:
@@ -117,11 +115,10 @@ def _written(
 
 def query(
     path: Annotated[str, typer.Argument(metavar="TABLE", help="A table of positions.")],
-    text: Annotated[
-        str | None,
-        typer.Option("--game", metavar="GAME", help="The game, if it is not one of the catalogue."),
-    ] = None,
-    moves: Moves = "",
+    text: OwnGame = None,
+    moves: Annotated[
+        str, typer.Option(metavar="MOVES", help='Moves to the position, such as "4 4 3".')
+    ] = "",
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
