@@ -122,7 +122,7 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
-		pandas pyarrow safetensors starlette uvicorn websockets playwright axe-playwright-python
+		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright axe-playwright-python
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

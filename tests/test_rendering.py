@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
-from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -147,31 +145,6 @@ def test_wrong_use() -> None:
 # -- as a graph -----------------------------------------------------------------------------------
 
 
-class DiGraph:
-    """As much of a `networkx.DiGraph` as is used here."""
-
-    def __init__(self, **about: Any) -> None:
-        self.graph, self.nodes, self.edges = about, {}, {}
-
-    def __contains__(self, node: Any) -> bool:
-        return node in self.nodes
-
-    def add_node(self, node: Any, **attributes: Any) -> None:
-        self.nodes[node] = attributes
-
-    def add_edge(self, before: Any, after: Any, **attributes: Any) -> None:
-        assert before in self.nodes and after in self.nodes
-        self.edges[before, after] = attributes
-
-
-@pytest.fixture
-def networkx(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The real one, where it is installed."""
-    if importlib.util.find_spec("networkx") is None:
-        monkeypatch.setitem(sys.modules, "networkx", SimpleNamespace(DiGraph=DiGraph))
-
-
-@pytest.mark.usefixtures("networkx")
 def test_the_graph_for_networkx() -> None:
     search = searched("tic-tac-toe", "a1 b2", 3000)
     graph = search.to_networkx(depth=3)
@@ -188,7 +161,6 @@ def test_the_graph_for_networkx() -> None:
     assert len(graph.edges) > len(rows) - 1
 
 
-@pytest.mark.usefixtures("networkx")
 def test_proven_and_estimated_are_attributes_of_their_own() -> None:
     nodes = searched("tic-tac-toe", "a1 a2", 30).to_networkx(depth=3).nodes
     assert len({nodes[number]["resolved"] for number in nodes}) == 2
@@ -197,7 +169,6 @@ def test_proven_and_estimated_are_attributes_of_their_own() -> None:
         assert ("outcome_0" in known) == known["resolved"] == ("value_0" not in known)
 
 
-@pytest.mark.usefixtures("networkx")
 def test_the_graph_for_networkx_is_as_large_as_asked_for() -> None:
     search = searched()
     assert len(search.to_networkx(depth=0).nodes) == 1
@@ -207,7 +178,6 @@ def test_the_graph_for_networkx_is_as_large_as_asked_for() -> None:
             search.to_networkx(**wrong)
 
 
-@pytest.mark.usefixtures("networkx")
 def test_two_actions_to_one_state_are_one_edge() -> None:
     class Twins(SoundObject):
         def initial(self) -> Any:

@@ -196,15 +196,16 @@ def refused(make: Callable[..., Any], name: str, value: Any) -> None:
 
 def check_perft(file: str) -> None:
     """The compiled rules reach the counts of a golden file."""
-    text, counted = "", 0
+    game: Any = None
+    counted = 0
     for line in (GOLDEN / file).read_text().splitlines():
         word, _, rest = line.partition(" ")
         if word == "game":
-            text = rest
+            game = ub.load_game(rest)
         elif word == "perft":
             for pair in rest.split("|"):
                 depth, count = map(int, pair.split())
-                assert native.perft(ub.load_game(text), depth) == count, (text, depth)
+                assert native.perft(game, depth) == count, (game, depth)
                 counted = max(counted, count)
     assert counted > 0
 
