@@ -1,4 +1,5 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
+# `make quick` is the core of the tests, `make soak` their long version.
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,7 +12,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test check unit sanitize browser bench oracles gallery pictures serve stub clean
+.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics signature oracles gallery pictures serve stub clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -19,9 +20,19 @@ help: ## show these targets
 demo: $(STAMPS)/installed ## set up, then solve Connect Four on 5x4 before your eyes
 	$(BIN)/unbounded solve "connect-four(width=5,height=4)"
 
-test: check unit sanitize ## set up, then run every test
+# The three parts run side by side: the Python tests often wait, and compiling need not.
+test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing browser ## set up, then run every test
+	$(MAKE) --no-print-directory --jobs=3 unit check sanitize
 
-check: $(STAMPS)/installed $(STAMPS)/checking $(STAMPS)/serving ## style, types and layout of the sources
+quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing ## a little of every part, in a minute
+	$(BIN)/ruff check .
+	$(PYTEST) @tests/quick.txt
+
+soak: $(STAMPS)/testing browser ## every test with many more repetitions, before a release: hours
+	UNBOUNDED_SOAK=1 $(PYTEST)
+	$(MAKE) --no-print-directory sanitize
+
+check: $(STAMPS)/checking $(STAMPS)/serving ## style, types and layout of the sources
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -30,24 +41,31 @@ check: $(STAMPS)/installed $(STAMPS)/checking $(STAMPS)/serving ## style, types 
 serve: $(STAMPS)/installed $(STAMPS)/serving ## open the page in the browser
 	$(BIN)/unbounded serve
 
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+
 unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no leak reported at the end
-	set -o pipefail; $(BIN)/python -m pytest -n auto --dist worksteal 2>&1 | tee $(VENV)/tests.log
+	set -o pipefail; $(PYTEST) 2>&1 | tee $(VENV)/tests.log
 	! grep -n "nanobind: leaked" $(VENV)/tests.log
 
-sanitize: ## the core's tests under the address, undefined-behaviour and thread sanitizers
-	$(call sanitized,address,address$(comma)undefined)
-	$(BUILD)/address/core_tests
-	$(BUILD)/address/solving_tests
-	$(BUILD)/address/saving_tests
-	$(BUILD)/address/opponents_tests
-	$(call sanitized,thread,thread)
-	$(BUILD)/thread/solving_tests
-	$(BUILD)/thread/saving_tests
+sanitize: address thread ## the core's tests under the address, undefined-behavior and thread sanitizers
 
+address:
+	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests saving_tests opponents_tests)
+
+thread:
+	$(call sanitized,thread,thread,solving_tests saving_tests)
+
+# Built out of the way of the tests beside it, whose clocks run; the compiler is heard if it fails.
 comma := ,
 define sanitized
-	cmake -S . -B $(BUILD)/$(1) -DCMAKE_BUILD_TYPE=Debug -DUNBOUNDED_TESTS=ON -DUNBOUNDED_SANITIZE=$(2)
-	cmake --build $(BUILD)/$(1) --parallel
+	@echo "the core's tests under the $(1) sanitizer: building ..."
+	@mkdir -p $(BUILD)
+	@{ cmake -S . -B $(BUILD)/$(1) -DCMAKE_BUILD_TYPE=Debug -DUNBOUNDED_TESTS=ON \
+		-DUNBOUNDED_SANITIZE=$(2) && \
+		nice cmake --build $(BUILD)/$(1) --parallel $$(nproc) --target $(3); } > $(BUILD)/$(1).log 2>&1 || \
+		{ cat $(BUILD)/$(1).log; exit 1; }
+	@set -e; for tests in $(3); do \
+		nice $(BUILD)/$(1)/$$tests; echo "$$tests passed under the $(1) sanitizer"; done
 endef
 
 # The page is tested in a real browser; where none can be had, those tests are skipped, and say so.
@@ -61,6 +79,12 @@ GET_CHROMIUM := ($(ROOT) apt-get update -qq && \
 
 bench: $(STAMPS)/installed $(STAMPS)/benching ## ours beside other systems, in one run
 	$(BIN)/python benchmarks/run.py
+
+metrics: $(STAMPS)/venv ## the shape of this checkout in numbers
+	$(BIN)/python benchmarks/metrics.py
+
+signature: $(STAMPS)/installed ## count fixed work again, and store the sum
+	$(BIN)/unbounded bench --signature > benchmarks/signature
 
 oracles: $(STAMPS)/installed ## prove every known value on the shelf again, with times
 	$(BIN)/python benchmarks/oracles.py

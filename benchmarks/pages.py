@@ -3,7 +3,7 @@
 
     python benchmarks/pages.py [PAGES] [ANALYSES] [SECONDS_PER_MOVE]
 
-Every page plays Connect Four against the machine, all at the same time; some analyse as well.
+Every page plays Connect Four against the machine, all at the same time; some analyze as well.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ class Page:
     async def _read(self) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(await self._line.recv())
         if told.get("event") == "game":
-            self._game = told["what"]
+            self._game = told["data"]
         return told
 
     async def _ask(self, what: str, **fields: Any) -> None:
         self._number += 1
-        await self._line.send(json.dumps({"id": self._number, "do": what, **fields}))
+        await self._line.send(json.dumps({"id": self._number, "request": what, **fields}))
         while (told := await self._read()).get("id") != self._number:
             pass
         assert "error" not in told, told
 
-    async def play(self, *, analyse: bool) -> None:
+    async def play(self, *, analyze: bool) -> None:
         """Play some moves, and measure how long each reply takes."""
         seats = ["human", "ubfm-safest"]
         await self._ask("new", game="connect-four", seats=seats, seconds=SECONDS)
-        if analyse:
-            await self._ask("analyse", algorithm="ubfm")
+        if analyze:
+            await self._ask("analyze", algorithm="ubfm")
         for turn in range(MOVES):
-            while not self._game["yours"]:
+            while not self._game["human_to_move"]:
                 await self._read()
             started = time.perf_counter()
             choice = self._game["actions"][turn % len(self._game["actions"])]["name"]
@@ -100,10 +100,10 @@ async def crowd(link: str, process: int) -> None:
     pages = [Page(line) for line in lines]
     well: list[float] = []
     asking = asyncio.create_task(health(address, well))
-    await asyncio.gather(*(p.play(analyse=i < ANALYSES) for i, p in enumerate(pages)))
+    await asyncio.gather(*(p.play(analyze=i < ANALYSES) for i, p in enumerate(pages)))
     asking.cancel()
     waits = sorted(wait for page in pages for wait in page.waits)
-    print(f"{PAGES} pages, {ANALYSES} of them analysing, {SECONDS} s per move of the machine")
+    print(f"{PAGES} pages, {ANALYSES} of them analyzing, {SECONDS} s per move of the machine")
     print(f"moves answered: {len(waits)}")
     show("a move", waits)
     show("/health", sorted(well))

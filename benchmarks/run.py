@@ -1,32 +1,46 @@
 # SPDX-License-Identifier: MIT
 """Ours beside other systems: the same work, on the same machine, in one run, as a ratio.
 
+    python benchmarks/run.py [SECTION ...] [--store]
+
 Times are of the processor, best of a few runs; compiling rules is done before the clock starts.
-Writes benchmarks/results.json: a list of {name, work, ours, peer, ratio, at_least, unit}.
+What is measured is told at once, then printed as a table for each section, and compared with
+`stored.json`: rows that are slower by more than 5 % are marked. Writes `results.json`; --store
+writes `stored.json`, for the rows that were measured.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import platform
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator
 
+import expand
 import peers
+import promises
 import rules
 import solving
+from measurements import (
+    RESULTS,
+    STORED,
+    Measurement,
+    Stored,
+    alone,
+    describe,
+    faster,
+    machine,
+    seconds_of,
+    show,
+    write,
+)
 from rich.console import Console
-from rich.table import Table
 
 import unbounded as ub
 from unbounded import native
 from unbounded.conformance.check import perft
 
-RESULTS = Path(__file__).with_name("results.json")
 SEARCH_SECONDS = 10.0
 POSITIONS = 200
 SHORTCUT_SECONDS = 60.0
@@ -37,200 +51,149 @@ SHORTCUT_GAMES = (
     "connect-four(width=4,height=4,line=3,players=3)",
     "connect-four(width=4,height=4,line=3,players=4)",
 )
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """One line of the table; `ratio` is how many times better ours is."""
-
-    name: str
-    work: str
-    ours: float
-    peer: float | None
-    ratio: float | None
-    at_least: float | None
-    unit: str
-
-
-def seconds_of(work: Callable[[], Any], repeats: int) -> float:
-    """The processor time of the fastest of several runs."""
-    best = float("inf")
-    for _ in range(repeats):
-        started = time.process_time()
-        work()
-        best = min(best, time.process_time() - started)
-    return best
-
-
-def faster(name: str, work: str, ours: float, peer: float, at_least: float) -> Measurement:
-    """Compare two times."""
-    return Measurement(name, work, ours, peer, peer / ours, at_least, "s")
+THREADS = ((1, "one thread"), (None, "all cores"))
 
 
 def search_rate(algorithm: str) -> tuple[float, float, ub.Search]:
     """Iterations and states per second of processor time on the full board, 10 s long."""
-    search = ub.Search("connect-four", algorithm=algorithm)  # type: ignore[arg-type]
+    search = ub.Search("connect-four", algorithm=algorithm)
     started = time.process_time()
-    search.run(seconds=SEARCH_SECONDS)
+    found = search.run(seconds=SEARCH_SECONDS)
     spent = time.process_time() - started
-    return search.core.iterations / spent, search.core.states / spent, search
+    return found.iterations / spent, found.states / spent, search
 
 
-def measure_search(console: Console) -> list[Measurement]:
-    """UBFM beside OpenSpiel's tree search; Descent has no peer."""
-    ubfm, _, search = search_rate("ubfm")
-    describe_memory(console, search)
+def measure_search() -> Iterator[Measurement]:
+    """UBFM beside OpenSpiel's tree search; Descent has no peer; bytes of a state and an edge."""
     work = f"connect-four 7x6, {SEARCH_SECONDS:.0f} s"
+    ubfm, _, search = search_rate("ubfm")
     mcts = peers.mcts_simulations_per_second("connect_four", SEARCH_SECONDS)
-    _, descent, _ = search_rate("descent")
     name = "UBFM iterations, MCTS simulations (OpenSpiel)"
-    return [
-        Measurement(name, work, ubfm, mcts, ubfm / mcts, 6, "1/s"),
-        Measurement("Descent states", work, descent, None, None, None, "1/s"),
-    ]
+    yield Measurement(name, work, ubfm, mcts, ubfm / mcts, 6, "1/s")
+    parts = search.memory_parts
+    state = (parts["nodes"] + parts["states"] + parts["table"]) / search.states
+    yield alone("memory of a state: numbers, the state itself, table", work, state, "bytes")
+    yield alone("memory of an edge", work, parts["edges"] / search.edges, "bytes")
+    _, descent, _ = search_rate("descent")
+    yield alone("Descent states", work, descent, "1/s")
 
 
-def describe_memory(console: Console, search: ub.Search) -> None:
-    """What a stored state and an edge take, and what they are made of."""
-    core, parts = search.core, search.core.memory
-    per_state = (parts["nodes"] + parts["states"] + parts["table"]) / core.states
-    console.print(
-        f"memory: {per_state:.1f} bytes a state = {parts['nodes'] // core.states} numbers and "
-        f"flags + {parts['states'] // core.states} the state itself + "
-        f"{parts['table'] / core.states:.1f} table; {parts['edges'] / core.edges:.0f} bytes an "
-        f"edge = 4 child + 4 visits; {core.states} states, {core.edges} edges, "
-        f"{search.memory_bytes / 2**20:.0f} MiB in all"
-    )
-
-
-def measure_solving() -> list[Measurement]:
+def measure_solving() -> Iterator[Measurement]:
     """Time to a proven value, beside the fastest other system that can do it."""
-    measured = []
     for work in solving.works():
         game = ub.load_game(work.game)
         solving.seconds_to_solve(game, 1, threads=1)  # compiles
         name, peer = min(((n, f()) for n, f in work.peers), key=lambda item: item[1])
-        for threads, about in ((1, "one thread"), (None, "all cores")):
+        for threads, about in THREADS:
             ours = solving.seconds_to_solve(game, threads=threads)
-            what = f"{work.game} solved, {name}"
-            measured.append(faster(what, about, ours, peer, work.at_least))
+            yield faster(f"{work.game} solved, {name}", about, ours, peer, work.at_least)
     for size in ("width=5,height=5", "width=6,height=5"):
         game = ub.load_game(f"connect-four({size})")
         solving.seconds_to_solve(game, 1)  # compiles
-        for threads, about in ((1, "one thread"), (None, "all cores")):
-            ours = solving.seconds_to_solve(game, 1, threads=threads)
-            measured.append(Measurement(f"{game} solved", about, ours, None, None, None, "s"))
+        for threads, about in THREADS:
+            seconds = solving.seconds_to_solve(game, 1, threads=threads)
+            yield alone(f"{game} solved", about, seconds, "s")
     for ply, dedicated in solving.DEDICATED.items():
         ours = solving.seconds_per_position(ply, POSITIONS)
-        work_text = f"{POSITIONS} random positions of ply {ply}, mean"
+        about = f"{POSITIONS} random positions of ply {ply}, mean"
         name = "connect-four 7x6 positions, a dedicated solver's published figure"
-        measured.append(Measurement(name, work_text, ours, dedicated, dedicated / ours, None, "s"))
-    return measured
+        yield Measurement(name, about, ours, dedicated, dedicated / ours, None, "s")
 
 
-def measure_shortcuts(console: Console) -> list[Measurement]:
-    """What each shortcut is worth: states stored, states probed, seconds."""
-    table = Table("game", "shortcuts", "stored", "probed", "seconds", "MB", title="shortcuts")
-    measured = []
+def measure_shortcuts() -> Iterator[Measurement]:
+    """What each shortcut is worth: seconds, and the states stored and probed."""
     for game in SHORTCUT_GAMES:
         for row in solving.measure_shortcuts(game, SHORTCUT_SECONDS):
-            seconds = f"{row['seconds']:.3f}" if row["resolved"] else "not solved"
-            stored, probed = f"{row['stored']:,}", f"{row['probed']:,}"
-            table.add_row(
-                game, row["shortcuts"], stored, probed, seconds, f"{row['bytes'] / 1e6:.1f}"
-            )
             if row["resolved"]:
-                name = f"{game} with {row['shortcuts']}"
-                work = f"stored {stored}, probed {probed}"
-                measured.append(Measurement(name, work, row["seconds"], None, None, None, "s"))
-    console.print(table)
-    return measured
+                counts = f"stored {row['stored']:,}, probed {row['probed']:,}"
+                yield alone(game, row["shortcuts"], row["seconds"], "s", counts)
 
 
-def measure_threads(console: Console) -> list[Measurement]:
+def measure_threads() -> Iterator[Measurement]:
     """States per second, one thread and more."""
     rows = list(solving.measure_threads("connect-four", SEARCH_SECONDS))
     one = rows[0]["states_per_second"]
-    return [
-        Measurement(
-            f"states per second, {row['threads']} threads, one",
-            f"connect-four 7x6, {SEARCH_SECONDS:.0f} s",
-            row["states_per_second"],
-            one,
-            row["states_per_second"] / one,
-            1.6 if row["threads"] == 2 else None,
-            "1/s",
-        )
-        for row in rows[1:]
-    ]
+    work = f"connect-four 7x6, {SEARCH_SECONDS:.0f} s"
+    for row in rows[1:]:
+        many = row["states_per_second"]
+        least = 1.6 if row["threads"] == 2 else None
+        name = f"states per second, {row['threads']} threads, one"
+        yield Measurement(name, work, many, one, many / one, least, "1/s")
 
 
-def measure_same_rules(console: Console) -> list[Measurement]:
-    """Rules beside OpenSpiel's, on the same trees, game by game; see rules.py."""
-    speeds = [rules.measure(game) for game in rules.SAME_GAMES]
-    slowest = min(speeds, key=lambda speed: speed.ratio)
-    console.print(f"rules: slowest beside OpenSpiel {slowest.game.ours}, {slowest.ratio:.1f} times")
-    slowest = min(speeds, key=lambda speed: speed.leaves / speed.ours)
-    leaves = slowest.leaves / slowest.ours
-    console.print(f"rules: slowest perft {slowest.game.ours}, {leaves:,.0f} leaves/s")
-    return [measurement for speed in speeds for measurement in described(speed)]
-
-
-def described(speed: rules.Speed) -> list[Measurement]:
-    """One game beside OpenSpiel, and what its perft reaches."""
-    name, tree = speed.game.ours, f"depth {speed.game.depth}, {speed.leaves} leaves"
-    ours, peer = speed.states / speed.ours, speed.states / speed.theirs
-    leaves = speed.leaves / speed.ours
-    work = f"states made and asked, {tree}"
-    return [
-        Measurement(f"rules of {name}, OpenSpiel", work, ours, peer, speed.ratio, 10, "1/s"),
-        Measurement(f"perft of {name}", tree, leaves, None, None, None, "1/s"),
-    ]
-
-
-def measure_rules() -> list[Measurement]:
-    """The same rules compiled and not."""
+def measure_rules() -> Iterator[Measurement]:
+    """Rules compiled and not; beside OpenSpiel's, on the same trees, see rules.py; and perft."""
     game, depth = ub.load_game("connect-four"), 6
     leaves = native.perft(game, depth)  # compiles
     compiled = seconds_of(lambda: native.perft(game, depth), 20)
     plain = seconds_of(lambda: perft(game, depth), 2)
-    work = f"connect-four 7x6, depth {depth}, {leaves} leaves"
-    return [faster("perft, rules compiled and uncompiled", work, compiled, plain, 30)]
+    work = f"connect-four 7x6, depth {depth}, {leaves:,} leaves"
+    yield faster("perft, rules compiled and uncompiled", work, compiled, plain, 30)
+    for same in rules.SAME_GAMES:
+        speed = rules.measure(same)
+        tree = f"depth {same.depth}, {speed.leaves:,} leaves"
+        ours, peer = speed.states / speed.ours, speed.states / speed.theirs
+        work = f"states made and asked, {tree}"
+        name = f"rules of {same.ours}, OpenSpiel"
+        yield Measurement(name, work, ours, peer, speed.ratio, 10, "1/s")
+        yield alone(f"perft of {same.ours}", tree, speed.leaves / speed.ours, "1/s")
 
 
-def show(console: Console, measurements: list[Measurement]) -> None:
-    """Print the table."""
-    table = Table("what", "work", "ours", "peer", "ratio", "at least", title="ours beside others")
-    for m in measurements:
-        table.add_row(
-            m.name,
-            m.work,
-            f"{m.ours:,.4g} {m.unit}",
-            "" if m.peer is None else f"{m.peer:,.4g} {m.unit}",
-            "" if m.ratio is None else f"{m.ratio:.2f}",
-            "" if m.at_least is None else f"{m.at_least:g}",
-        )
-    console.print(table)
+SECTIONS: dict[str, tuple[str, Callable[[], Iterator[Measurement]]]] = {
+    "search": ("searching", measure_search),
+    "solving": ("solving, beside the best other system", measure_solving),
+    "expand": ("states a second: solving and perft, one thread", expand.measure),
+    "shortcuts": ("what each shortcut is worth, one thread", measure_shortcuts),
+    "threads": ("more threads", measure_threads),
+    "rules": ("rules", measure_rules),
+    "promises": ("promises about time: how long it takes, and how long it may", promises.measure),
+}
+
+
+def measure(name: str, console: Console, started: float) -> list[Measurement]:
+    """Measure one section, and tell each figure as soon as it is known."""
+    rows = []
+    title, section = SECTIONS[name]
+    console.print(f"{time.monotonic() - started:5.0f} s  {title} ...", style="bold")
+    for row in section():
+        rows.append(row)
+        told = f"{time.monotonic() - started:5.0f} s  {describe(row)}"
+        console.print(told, highlight=False, markup=False)
+    return rows
+
+
+def store(rows: list[Measurement]) -> None:
+    """Store these rows, and keep the others that are stored."""
+    kept = json.loads(STORED.read_text("utf-8"))["rows"] if STORED.exists() else []
+    merged = {row.key: row for row in (*(Measurement(**row) for row in kept), *rows)}
+    write(merged.values(), STORED)
 
 
 def main() -> int:
-    """Measure, print, write; exit 1 if a figure is below its mark."""
-    console = Console()
-    console.print(f"{platform.machine()}, Python {platform.python_version()}")
-    measurements = [
-        *measure_search(console),
-        *measure_solving(),
-        *measure_shortcuts(console),
-        *measure_threads(console),
-        *measure_rules(),
-        *measure_same_rules(console),
-    ]
-    show(console, measurements)
-    RESULTS.write_text(json.dumps([asdict(m) for m in measurements], indent=2) + "\n")
-    below = [m.name for m in measurements if m.at_least and m.ratio and m.ratio < m.at_least]
-    for name in below:
-        console.print(f"below its mark: {name}")
-    return 1 if below else 0
+    """Measure, print, compare, write; exit 1 if a figure is below its mark."""
+    parser = argparse.ArgumentParser(description="Measure ours beside other systems.")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--store", action="store_true", help="compare later runs with this one")
+    given = parser.parse_args()
+    wanted = given.sections or list(SECTIONS)
+    if unknown := sorted(set(wanted) - set(SECTIONS)):
+        parser.error(f"there is no section {unknown[0]}; there are {', '.join(SECTIONS)}")
+    console, stored, started = Console(), Stored(), time.monotonic()
+    console.print(f"{machine()}; stored figures are from {stored.machine or 'nowhere'}")
+    measured = {name: measure(name, console, started) for name in wanted}
+    for name, rows in measured.items():
+        console.print()
+        show(console, SECTIONS[name][0], rows, stored)
+    everything = [row for rows in measured.values() for row in rows]
+    write(everything, RESULTS)
+    if given.store:  # how late the system wakes a thread is another thing every time
+        store([row for name, rows in measured.items() for row in rows if name != "promises"])
+    for row in everything:
+        if stored.is_slower(row):
+            console.print(f"slower than stored: {describe(row)}", markup=False)
+        if row.is_below:
+            console.print(f"below its mark: {describe(row)}", markup=False)
+    return 1 if any(row.is_below for row in everything) else 0
 
 
 if __name__ == "__main__":

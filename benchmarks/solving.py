@@ -142,8 +142,8 @@ def measure_shortcuts(game_text: str, seconds: float) -> Iterator[dict[str, Any]
             "game": game_text,
             "shortcuts": name,
             "resolved": search.root.resolved,
-            "stored": search.core.states,
-            "probed": search.core.probed,
+            "stored": search.states,
+            "probed": search.probed_states,
             "seconds": time.process_time() - started,
             "bytes": search.memory_bytes,
         }
@@ -158,7 +158,7 @@ def measure_threads(game_text: str, seconds: float) -> Iterator[dict[str, Any]]:
         started = time.perf_counter()
         search.run(seconds=seconds)
         spent = time.perf_counter() - started
-        done = search.core.states + search.core.probed
+        done = search.states + search.probed_states
         yield {
             "game": game_text,
             "threads": threads,

@@ -25,6 +25,7 @@ def begin(page: Page, game: str, seconds: float = 1.0, **parameters: int) -> Non
     page.wait_for_timeout(500)
     page.fill("#setup-seconds", str(seconds))
     page.click("#setup-begin")
+    page.locator("#setup").wait_for(state="hidden")  # the rules are compiled before
     page.wait_for_timeout(500)
 
 

@@ -19,10 +19,10 @@ BERRY, LEAVES = "#8e3b5b", "#dfe8cf"
 
 
 class Berries(RecordGame):
-    """Players take turns to pick two neighbouring berries, or a lonely one; most berries wins.
+    """Players take turns to pick two neighboring berries, or a lonely one; most berries wins.
 
-    At the start there is a berry on every cell of the board. Neighbours are side by side or one
-    above the other; a berry without neighbours is lonely, and is picked alone. The game ends when
+    At the start there is a berry on every cell of the board. Neighbors are side by side or one
+    above the other; a berry without neighbors is lonely, and is picked alone. The game ends when
     all berries are picked.
     """
 
@@ -42,7 +42,7 @@ class Berries(RecordGame):
         self.best_score = (float(cells), float(cells))
         self.planes = (2, rows, columns)
 
-    # Action 3 * cell picks that cell alone, 3 * cell + 1 its right neighbour too, 3 * cell + 2 its
+    # Action 3 * cell picks that cell alone, 3 * cell + 1 its right neighbor too, 3 * cell + 2 its
     # upper one. Cell 0 is a1, at the bottom left.
 
     def rules(self) -> Rules:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Little games, each of which breaks one promise, with the words that must be said about it."""
+"""Little games, each of which violates the contract once, with the words of the error."""
 
 from __future__ import annotations
 
@@ -780,7 +780,7 @@ class KeepsTheHistory(SoundObject):
 
 
 class Endless(SoundObject):
-    """Breaks nothing but the promise to end."""
+    """Conforms in everything but that it does not end."""
 
     def actions(self, state: Any) -> Sequence[Any]:
         return [1]

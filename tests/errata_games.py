@@ -31,13 +31,13 @@ def _two_players(
 
 
 GAMES: dict[str, Graph] = {
-    # 1. Descent: both children of 1 are resolved through others while 1 is not looked at.
+    # 1. Descent: both children of 1 are resolved through other parents.
     "empty_argmax": _two_players([[1, 2], [2, 3], [4], [4], []], {4: 0}, {1: 0.9, 2: 0.5, 3: 0.8}),
-    # 2. UBFM: a state whose only child is an end stays unresolved when it is expanded.
+    # 2. UBFM: a state whose only child is terminal stays unresolved when it is expanded.
     "forced_end": _two_players([[1], []], {1: 1}, {}),
     # 2. UBFM: an immediate win is not noticed until the next visit.
     "unnoticed_win": _two_players([[1, 2], [], [3], []], {1: 1, 3: 0}, {2: 0.9}),
-    # 3. The dual over all children prefers the resolved draw for ever.
+    # 3. The dual over all children prefers the resolved draw forever.
     "resolved_draw": Graph.of(
         [[1, 2], [], [3], []],
         [0, 0, 0, 0],
@@ -55,7 +55,7 @@ GAMES: dict[str, Graph] = {
     ),
     # 5. The first win found is not the one of the highest score.
     "better_win": _two_players([[1, 2], [], [3], []], {1: 1, 3: 1}, {}, {1: 1, 3: 10}),
-    # 6. The generalisations differ although nobody can draw.
+    # 6. The generalizations differ although the game has no draws.
     "no_draws": _two_players(
         [[1, 4], [2, 3, 4], [], [4, 5], [5], []],
         {2: -1, 5: -1},
@@ -79,6 +79,13 @@ GAMES: dict[str, Graph] = {
         {1: 0.9, 2: 0.1, 3: 0.8},
         {4: 1, 5: 0},
     ),
-    # 11.2. Without completion the search never looks past the draw.
+    # 10. After a draw, the opponent's draw in 2 makes 4 irrelevant; completion cannot express it.
+    "bounded_draw": _two_players(
+        [[1, 2], [], [3, 4], [], [5], []],
+        {1: 0, 3: 0, 5: 1},
+        {2: 0.5, 4: -0.5},
+        movers=[0, 0, 1, 0, 0, 0],
+    ),
+    # 11. Without completion the search never expands the child beside the draw.
     "stuck": _two_players([[1, 2], [], [3], []], {1: 0, 3: 1}, {2: -0.5}),
 }

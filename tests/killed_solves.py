@@ -17,7 +17,7 @@ from typing import Any
 
 from certificates import certificate, verdict
 
-from unbounded.search.checkpoints import Autosave
+from unbounded.search.autosave import Autosave
 from unbounded.search.search import Search
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -38,7 +38,7 @@ class Telling(Autosave):
         self.pipe = pipe
 
     def save(self, search: Search) -> None:
-        iterations = search.core.iterations
+        iterations = search.iterations
         super().save(search)
         assert not self.failure
         os.write(self.pipe, iterations.to_bytes(8, "little"))
@@ -88,7 +88,7 @@ def main(folder: Path, count: int) -> None:
             print(error, file=sys.stderr)
             seen["unreadable"] += 1
             continue
-        seen["lost"] += bool(safe) and search.core.iterations < safe[-1]
+        seen["lost"] += bool(safe) and search.iterations < safe[-1]
         if search.root.resolved:
             seen["wrong"] += search.result.outcome != expected[i]
             path.unlink()

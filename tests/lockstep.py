@@ -40,9 +40,9 @@ class Lockstep:
     def step(self) -> None:
         """Do one iteration on each side, and compare."""
         for search in (self.ours, self.cut):
-            search.core.run(search.core.iterations + 1, NO_LIMIT, NO_LIMIT, -1.0)
+            search._core.run(search.iterations + 1, NO_LIMIT, NO_LIMIT, -1.0)
         self.theirs.iterate()
-        core, theirs = self.ours.core, self.theirs
+        core, theirs = self.ours._core, self.theirs
         assert core.iterations == theirs.iterations
         path = [self.state(number) for number in core.path]
         assert path == theirs.path
@@ -54,10 +54,10 @@ class Lockstep:
                 self.compare(child)
 
     def state(self, number: int) -> Any:
-        return self.ours.route.from_core(self.ours.core.state(number))
+        return self.ours.route.from_core(self.ours._core.state(number))
 
     def compare(self, state: Any) -> None:
-        core, theirs = self.ours.core, self.theirs
+        core, theirs = self.ours._core, self.theirs
         number = core.find(self.ours.route.to_core(state))
         assert number is not None, state
         assert numbers_of(self.ours, core.node(number)) == {
@@ -72,7 +72,7 @@ class Lockstep:
         assert children == expected, state
 
     def compare_all(self) -> None:
-        core = self.ours.core
+        core = self.ours._core
         assert core.states == len(self.theirs.resolved)
         assert core.expanded == len(self.theirs.expanded)
         assert core.resolved == sum(self.theirs.resolved.values())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A real server for the tests, and a page without a browser."""
+"""A real server for the tests, and a client that acts as a page without a browser."""
 
 from __future__ import annotations
 
@@ -17,8 +17,12 @@ from urllib.parse import parse_qs, quote, urlsplit
 from websockets.sync.client import ClientConnection, connect
 
 from unbounded.game import Game
-from unbounded.interfaces.web.room_manager import Limits, RoomManager
+from unbounded.interfaces.web.limits import Limits
+from unbounded.interfaces.web.room_manager import RoomManager
 from unbounded.interfaces.web.server import Server
+
+GENEROUS = 120.0
+"""Seconds to wait for what must happen: tests assert that it does, never how soon."""
 
 
 @contextlib.contextmanager
@@ -30,7 +34,7 @@ def serving(
     origins: Sequence[str] = (),
     **options: Any,
 ) -> Iterator[Server]:
-    """Run a server in a thread, at a port that is free."""
+    """Run a server in a thread, at a free port."""
     server = Server(RoomManager(limits, **options), host=host, port=port, origins=origins)
     thread = threading.Thread(target=server.serve_until_stopped)
     thread.start()
@@ -39,13 +43,13 @@ def serving(
         yield server
     finally:
         server.stop()
-        thread.join(timeout=20)
-        assert not thread.is_alive(), "the server ends when it is told to"
+        thread.join(timeout=GENEROUS)
+        assert not thread.is_alive(), "the server ends when it is stopped"
 
 
 @contextlib.contextmanager
 def started(*arguments: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
-    """Run `unbounded serve` at a port that is free; it ends, whatever happens here."""
+    """Run `unbounded serve` at a free port; it is terminated in any case."""
     command = [sys.executable, "-m", "unbounded", "serve", "--port", "0", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options) as program:
         try:
@@ -54,11 +58,11 @@ def started(*arguments: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
             program.terminate()
 
 
-def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait for something; an error if it does not come."""
+def wait_until(happened: Callable[[], bool], seconds: float = GENEROUS) -> None:
+    """Wait for a condition; fail if it never holds."""
     end = time.monotonic() + seconds
     while not happened():
-        assert time.monotonic() < end, "it did not happen in time"
+        assert time.monotonic() < end, "the condition never held"
         time.sleep(0.01)
 
 
@@ -84,7 +88,7 @@ class Steps(Game[int, int]):
 
 
 class Address:
-    """A server in another process, known by its link."""
+    """A server in another process, given by its link."""
 
     def __init__(self, link: str) -> None:
         parts = urlsplit(link)
@@ -97,23 +101,23 @@ Where = Server | Address
 
 
 def get(server: Where, path: str = "/", **headers: str) -> http.client.HTTPResponse:
-    """Ask over HTTP, with these headers only; `_` in a name stands for `-`."""
-    return ask("GET", server, path, [(k.replace("_", "-"), v) for k, v in headers.items()])
+    """Send a GET request with these headers only; `_` in a name stands for `-`."""
+    return http_request("GET", server, path, [(k.replace("_", "-"), v) for k, v in headers.items()])
 
 
-def ask(
+def http_request(
     method: str, server: Where, path: str, headers: list[tuple[str, str]], body: bytes = b""
 ) -> http.client.HTTPResponse:
-    """Ask with headers in this order; nothing is added but the body's."""
-    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-    line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    """Send a request with headers in this order; only those of the body are added."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=GENEROUS)
+    connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
-        line.putheader(name, value)
-    line.endheaders(body)
-    with contextlib.closing(line):
-        answer = line.getresponse()
-        answer.read()
-    return answer
+        connection.putheader(name, value)
+    connection.endheaders(body)
+    with contextlib.closing(connection):
+        response = connection.getresponse()
+        response.read()
+    return response
 
 
 def host(server: Where) -> str:
@@ -125,28 +129,20 @@ def token_of(server: Where) -> str:
 
 
 def cookie(server: Where) -> str:
-    """Come in by the link; return the cookie."""
-    answer = get(server, f"/?token={token_of(server)}", Host=host(server))
-    assert answer.status == 200
-    return (answer.getheader("set-cookie") or "").split(";")[0]
+    """Sign in by the link; return the cookie."""
+    response = get(server, f"/?token={token_of(server)}", Host=host(server))
+    assert response.status == 200
+    return (response.getheader("set-cookie") or "").split(";")[0]
 
 
 class Page:
-    """What a browser's page does, without the browser."""
+    """Sends the requests of a page and keeps what it is sent."""
 
     def __init__(self, server: Where, room: str = "") -> None:
         self._open = contextlib.ExitStack()
-        self.line: ClientConnection = self._open.enter_context(
-            connect(
-                f"ws://{host(server)}/live?room={quote(room)}",
-                origin=f"http://{host(server)}",  # type: ignore[arg-type]
-                additional_headers={"Cookie": cookie(server)},
-                compression=None,
-                max_size=None,
-            )
-        )
+        self.connection = self._open.enter_context(connected(server, room))
         self.events: dict[str, Any] = {}
-        self.answers: dict[Any, dict[str, Any]] = {}
+        self.replies: dict[Any, dict[str, Any]] = {}
         self._number = 0
         self.until(lambda: {"game", "analysis"} <= set(self.events))
 
@@ -158,50 +154,78 @@ class Page:
     def analysis(self) -> dict[str, Any]:
         return dict(self.events.get("analysis", {"state": "none"}))
 
-    def read(self, timeout: float = 30) -> None:
-        told = json.loads(self.line.recv(timeout=timeout))
-        if "event" in told:
-            self.events[told["event"]] = told["what"]
+    def read(self, timeout: float = GENEROUS) -> None:
+        message = json.loads(self.connection.recv(timeout=timeout))
+        if "event" in message:
+            self.events[message["event"]] = message["data"]
         else:
-            self.answers[told["id"]] = told
+            self.replies[message["id"]] = message
 
-    def until(self, happened: Callable[[], bool], seconds: float = 60) -> None:
-        """Read until something is so."""
+    def until(self, happened: Callable[[], bool], seconds: float = GENEROUS) -> None:
+        """Read messages until a condition holds."""
         end = time.monotonic() + seconds
         while not happened():
             self.read(timeout=max(0.01, end - time.monotonic()))
 
     def send(self, text: str) -> None:
-        self.line.send(text)
+        self.connection.send(text)
 
-    def ask(self, what: str, **fields: Any) -> Any:
-        """Ask; an error of the server's is a `ValueError` here."""
+    def request(self, name: str, /, **fields: Any) -> Any:
+        """Send a request and return its result; an error of the server is a `ValueError` here."""
         self._number += 1
         number = self._number
-        self.send(json.dumps({"id": number, "do": what, **fields}))
-        self.until(lambda: number in self.answers)
-        answer = self.answers.pop(number)
-        if "error" in answer:
-            raise ValueError(answer["error"])
-        return answer["answer"]
+        self.send(json.dumps({"id": number, "request": name, **fields}))
+        self.until(lambda: number in self.replies)
+        reply = self.replies.pop(number)
+        if "error" in reply:
+            raise ValueError(reply["error"])
+        return reply["result"]
+
+    def begin(self, game: str = "tic-tac-toe", *seats: str, seconds: float = 0.05) -> None:
+        """Begin a game, by default against a machine, and see its empty board."""
+        chosen = list(seats) or ["human", "ubfm-safest"]
+        self.request("new", game=game, seats=chosen, seconds=seconds)
+        self.until(lambda: self.game["game"] == game and not self.game["moves"])
+
+    def analyze(self, algorithm: str = "ubfm") -> None:
+        """Start an analysis, and see its first findings."""
+        self.request("analyze", algorithm=algorithm)
+        self.until(lambda: self.analysis.get("resolved") is not None)
 
     def play_out(self) -> None:
         """Play any legal moves until the game is over."""
         while not self.game["over"]:
-            self.until(lambda: self.game["yours"] or self.game["over"])
+            self.until(lambda: self.game["human_to_move"] or self.game["over"])
             if not self.game["over"]:
                 self.move(self.game["actions"][0]["name"])
 
     def move(self, name: str) -> None:
         """Play a move, and see it on the board."""
         before = len(self.game["moves"])
-        self.ask("move", name=name)
+        self.request("move", name=name)
         self.until(lambda: len(self.game["moves"]) > before)
+
+    def copy(self) -> dict[str, Any]:
+        """The copy of the game that a browser keeps."""
+        fields = ("game", "seats", "moves", "resigned", "changes")
+        kept = {name: self.game[name] for name in fields}
+        return kept | {"format": "unbounded game", "version": 1, "seed": 0}
 
     def close(self) -> None:
         self._open.close()
 
-    def give_up(self) -> None:
+    def abort(self) -> None:
         """Close without waiting for what was not read."""
-        self.line.close_timeout = 0.1
+        self.connection.close_timeout = 0.1
         self.close()
+
+
+def connected(server: Where, room: str = "") -> ClientConnection:
+    """Open the WebSocket of a page, as a browser with the cookie does."""
+    return connect(
+        f"ws://{host(server)}/live?room={quote(room)}",
+        origin=f"http://{host(server)}",  # type: ignore[arg-type]
+        additional_headers={"Cookie": cookie(server)},
+        compression=None,
+        max_size=None,
+    )

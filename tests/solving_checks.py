@@ -38,18 +38,18 @@ class Strong(Mapping[Any, tuple[int, float]]):
         assert resolve_all(self.search, Budget()).resolved
 
     def __getitem__(self, state: Any) -> tuple[int, float]:
-        number = self.search.core.find(self.search.route.to_core(state))
+        number = self.search._core.find(self.search.route.to_core(state))
         if number is None:
             raise KeyError(state)
-        node = self.search.core.node(number)
+        node = self.search._core.node(number)
         return node.completion[0], node.value[0]
 
     def __iter__(self) -> Iterator[Any]:
         for number in range(len(self)):
-            yield self.search.route.from_core(self.search.core.state(number))
+            yield self.search.route.from_core(self.search._core.state(number))
 
     def __len__(self) -> int:
-        return int(self.search.core.states)
+        return int(self.search.states)
 
 
 def worth(game: Game[Any, Any], worths: Mapping[Any, Any], state: Any) -> Any:
@@ -61,7 +61,7 @@ def worth(game: Game[Any, Any], worths: Mapping[Any, Any], state: Any) -> Any:
 
 def check_stored_states(search: Search, worths: Worths) -> None:
     """What is proven of any stored state holds, and what is counted as resolved is resolved."""
-    core, game = search.core, search.game
+    core, game = search._core, search.game
     resolved = 0
     for number in range(core.states):
         node = Node(search, number)
@@ -76,7 +76,7 @@ def check_stored_states(search: Search, worths: Worths) -> None:
         else:
             assert node.outcome is None
             assert node.score is None
-            assert low < high or search.options["exact_score"]
+            assert low < high or search.options.exact_score
         if node.score is not None:
             assert node.score == (true_score, -true_score)
     assert core.resolved == resolved
@@ -85,7 +85,7 @@ def check_stored_states(search: Search, worths: Worths) -> None:
 def play_line(search: Search) -> Any:
     """Play the best line by the rules in plain Python; return the state it leads to."""
     game, state = search.game, search.state
-    for name in search.result.line:
+    for name in search.result.pv:
         state = game.next(state, game.parse_action(state, name))
     return state
 
@@ -95,10 +95,10 @@ def check_line(search: Search) -> None:
     game, result = search.game, search.result
     assert result.resolved, result.stopped
     end = play_line(search)
-    assert not game.actions(end), f"{game}: the line {result.line} does not end the game"
+    assert not game.actions(end), f"{game}: the line {result.pv} does not end the game"
     assert tuple(game.outcome(end)) == result.outcome
-    assert result.distance == len(result.line)
-    assert result.best_action == (result.line[0] if result.line else None)
+    assert result.distance == len(result.pv)
+    assert result.best_action == (result.pv[0] if result.pv else None)
     assert result.outcome_bounds == tuple((x, x) for x in result.outcome)
     if result.score[0] is not None:
         assert tuple(score(game, end)) == result.score
@@ -125,7 +125,7 @@ def equilibria(game: Game[Any, Any], *, scores: bool = True) -> dict[Any, frozen
 
 def equilibria_of_graph(search: Search) -> dict[Any, frozenset[Row]]:
     """Return the same for larger games, by the graph of a search that has resolved every state."""
-    core, game = search.core, search.game
+    core, game = search._core, search.game
     nodes = [core.node(number) for number in range(core.states)]
     below = [[child for child, _ in core.children(number)] for number in range(core.states)]
     found: list[frozenset[Row] | None] = [None] * core.states
@@ -164,11 +164,11 @@ def row_of(node: Node) -> Row:
 def check_stored_rows(search: Search, rows: Mapping[Any, frozenset[Row]]) -> None:
     """What is proven of any stored state is one of its equilibria."""
     resolved = 0
-    for number in range(search.core.states):
+    for number in range(search.states):
         node = Node(search, number)
         if not node.resolved:
             assert node.outcome_bounds == ((-1, 1),) * search.game.players
             continue
         resolved += 1
         assert row_of(node) in worth(search.game, rows, node.state), search.options
-    assert search.core.resolved == resolved
+    assert search.resolved_states == resolved

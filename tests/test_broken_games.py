@@ -15,7 +15,7 @@ from broken_games import BROKEN
 
 from unbounded import Search
 from unbounded.game import RuleError
-from unbounded.interfaces.cli import app
+from unbounded.interfaces.cli.main import main
 from unbounded.interfaces.session import Session
 from unbounded.native import compiling, routes
 from unbounded.players import read_kind
@@ -73,7 +73,7 @@ def run(command: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -
     game = f"{FILE}:{name}"
     request = json.dumps({"id": 1, "game": game, "iterations": 50}) + "\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(request.encode())))
-    code = app.main([game if word == "GAME" else word for word in COMMANDS[command]])
+    code = main([game if word == "GAME" else word for word in COMMANDS[command]])
     said = capsys.readouterr()
     if command != "engine":
         return code, said.err.replace(str(FILE.parent) + "/", "")

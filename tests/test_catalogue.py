@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -396,6 +397,72 @@ def test_parameters_of_the_wrong_kind(arguments: str, words: str) -> None:
         catalogue.read_game(f"odd({arguments})", {"odd": Odd})
 
 
+# -- parameters given by name ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "text"),
+    [
+        ("hex", {"size": 3}, "hex(size=3)"),
+        ("nim", {"heaps": [3, 4, 5]}, "nim"),
+        ("hex", {}, "hex"),
+        ("connect-four(5)", {"height": 4}, "connect-four(width=5,height=4)"),
+        ("nim", {"heaps": (1, 2), "misere": True}, "nim(heaps=[1,2],misere=true)"),
+        ("nim", {"heaps": [3]}, "nim(heaps=[3])"),
+        ("tie-breaking", {"game": "nim(players=3)", "step": 0.5}, None),
+        ("tie-breaking(nim)", {"step": 2}, "tie-breaking(game=nim,step=2.0)"),
+        ("horizon", {"game": Nim([2]), "plies": 3}, "horizon(game=nim(heaps=[2]),plies=3)"),
+    ],
+)
+def test_parameters_can_be_given_by_name(name: str, given: Any, text: str | None) -> None:
+    found = load_game(name, **given)
+    assert str(found) == (text or "tie-breaking(game=nim(players=3),step=0.5)")
+    assert str(load_game(str(found))) == str(found)
+
+
+def test_numbers_of_other_libraries_are_taken() -> None:
+    assert str(load_game("hex", size=np.int64(3))) == "hex(size=3)"
+    assert str(load_game("tie-breaking", game="nim", step=np.float32(0.5))).endswith("step=0.5)")
+
+
+def test_a_game_given_by_name_is_the_one_inside() -> None:
+    nim = Nim([2])
+    assert load_game("horizon", game=nim, plies=3).parameters["game"] is nim
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("hex", {"sice": 3}, r"hex has no parameter 'sice' \(did you mean 'size'\?\)"),
+        ("hex", {"size": "3"}, "hex: size must be an integer, not '3'"),
+        ("hex", {"size": True}, "hex: size must be an integer, not 'true'"),
+        ("hex", {"size": 3.0}, "hex: size must be an integer, not '3.0'"),
+        ("hex", {"size": None}, "hex: size must be an integer, not None"),
+        ("hex", {"size": Nim()}, "hex: size must be an integer, not the game 'nim'"),
+        ("hex", {"size": {3}}, "size cannot be of type set: a parameter is a number"),
+        ("hex", {"size": 0}, "hex: size must be an integer from"),
+        ("hex(size=3)", {"size": 4}, "hex: parameter 'size' is given twice"),
+        ("hex(3)", {"size": 4}, "hex: parameter 'size' is given twice"),
+        ("nim", {"heaps": [1, object()]}, r"heaps\[1\] cannot be of type object"),
+        ("nim", {"heaps": [1, "2"]}, r"heaps\[1\] must be an integer, not '2'"),
+        ("tie-breaking", {"game": 3}, "unknown game '3'"),
+        ("tie-breaking", {"game": None}, "game must be a Game, not None"),
+        ("tie-breaking", {"game": "nimm"}, "unknown game 'nimm'"),
+        ("tie-breaking", {"game": "nim", "step": float("nan")}, "step must be a number, not 'nan'"),
+        ("graph", {"file": "x.json", "files": False}, "games from files are not allowed here"),
+    ],
+)
+def test_wrong_parameters_by_name(name: str, given: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        load_game(name, **given)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_finished_game_takes_no_parameters() -> None:
+    with pytest.raises(UsageError, match=r"nim is made already, so it takes no parameters \(heap"):
+        load_game(Nim(), heaps=[1])
+
+
 # -- the example ----------------------------------------------------------------------------------
 
 
@@ -403,7 +470,7 @@ def test_the_example_runs() -> None:
     script = [sys.executable, "-W", "error", str(EXAMPLES / "nim_sticks.py")]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("nim-sticks: every promise kept")
+    assert done.stdout.startswith("nim-sticks: conforms to the contract")
 
 
 def test_the_example_can_be_named() -> None:

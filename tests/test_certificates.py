@@ -6,12 +6,10 @@ from __future__ import annotations
 import errno
 import itertools
 import json
-import os
 import resource
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -20,6 +18,7 @@ from typing import Any
 import pytest
 from certificates import Lines, certificate, seal, spoiled, verdict, why_refused
 from hashed_games import DISTINCT, NO_SCORE, POINTS, Hashed
+from soaking import repeated
 from solving_checks import equilibria
 from test_cli import Here, here, is_one_line  # noqa: F401
 
@@ -43,7 +42,7 @@ SHORTCUTS: list[dict[str, Any]] = [
 MANY = ("resolved_completion", "propagated_completion")
 BLOCKS = 20
 """Of random games, so that several processes share the work."""
-GAMES_PER_BLOCK = 500
+GAMES_PER_BLOCK = repeated(80, soak=500)
 
 
 def ways(values: tuple[str, ...], *, compiled: bool) -> list[dict[str, Any]]:
@@ -93,7 +92,7 @@ def searches(block: int) -> Iterator[ub.Search]:
 
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_whatever_is_proven_can_be_certified(block: int) -> None:
-    """10,000 certificates in all are accepted, and two spoiled ones of each refused."""
+    """Certificates of all kinds are accepted, and two spoiled ones of each refused."""
     random = Random(-block)
     accepted = refused = 0
     for search in searches(block):
@@ -251,7 +250,7 @@ def test_what_was_forgotten_is_proven_again(options: dict[str, Any]) -> None:
         search = ub.Search("connect-four(width=4,height=3)", **options)
         if search.run(memory=whole.memory_bytes * sixteenths // 16).resolved:
             verdict(certificate(search), search.game)
-            forgetful += search.core.compactions > 0
+            forgetful += search.compactions > 0
     assert forgetful > 0
 
 
@@ -418,7 +417,7 @@ def test_every_cut_is_noticed() -> None:
 
 PIECES = [b"@", b"=", b">=", b"<=", b"1", b"-1", b"0", b":", b"nan", b"1e999", b".", b" ", b"\xff"]
 PIECES += [b"\x00", b"999999999999", b"inf", b"{", b'"', b",", b"\n", b"1" * 5000, b"[" * 10**5]
-FUZZING_SECONDS = float(os.environ.get("UNBOUNDED_FUZZING_SECONDS", "60"))
+SPOILT = repeated(3_000, soak=200_000)
 
 
 def test_nonsense_is_refused() -> None:
@@ -426,11 +425,8 @@ def test_nonsense_is_refused() -> None:
     text, game = small_certificate()
     lines = text.splitlines(keepends=True)[:-1]
     header, random = read_header(lines[0]), Random(5)
-    until = time.monotonic() + FUZZING_SECONDS
     before = peak_memory()
-    tried = 0
-    while time.monotonic() < until:
-        tried += 1
+    for _ in range(SPOILT):
         spoilt = list(lines)
         for _ in range(random.randint(1, 3)):
             at = random.randrange(len(spoilt))
@@ -443,7 +439,6 @@ def test_nonsense_is_refused() -> None:
             continue
         # Such as a space in the first line, or a nought before a number: it says the same.
         assert accepted.header == header, spoilt
-    assert tried > 100 * FUZZING_SECONDS
     assert peak_memory() - before < 64 << 20
 
 

@@ -31,10 +31,11 @@ from unbounded import Search
 from unbounded.game import UsageError
 from unbounded.game.notices import LONGEST_MESSAGE, one_line
 from unbounded.game.wording import counted
-from unbounded.interfaces.cli.app import app, main
+from unbounded.interfaces.cli.app import app
 from unbounded.interfaces.cli.flags import in_flags, typed
+from unbounded.interfaces.cli.main import main
 from unbounded.interfaces.process import Signals
-from unbounded.interfaces.terminal import display
+from unbounded.interfaces.terminal import progress, results
 from unbounded.interfaces.web.views import analysis_view
 from unbounded.search.tree import estimates
 
@@ -65,7 +66,7 @@ RESULT_TYPES: dict[str, Any] = {
     "value": list,
     "best_action": (str, type(None)),
     "safest_action": (str, type(None)),
-    "line": list,
+    "pv": list,
     "actions": list,
     "iterations": int,
     "expanded": int,
@@ -262,7 +263,7 @@ WITHOUT_THE_CORE = [
 def test_help_games_and_bad_input_do_not_import_the_core() -> None:
     program = f"""
 import sys
-from unbounded.interfaces.cli.app import main
+from unbounded.interfaces.cli.main import main
 for arguments in {WITHOUT_THE_CORE!r}:
     main(arguments)
     assert "numba" not in sys.modules, arguments
@@ -345,10 +346,10 @@ def test_games_shows_one_game(here: Here) -> None:
 
 def test_check(here: Here) -> None:
     assert here("check", "tic-tac-toe", "--games", "3") == 0
-    assert "every promise kept" in here.out
+    assert "conforms to the contract" in here.out
     assert here("check", "tic-tac-toe", "--games", "3", "--seed", "1", "--json") == 0
     report = json.loads(here.out)
-    assert report["kept"] is True and report["games"] == 3
+    assert report["conforms"] is True and report["games"] == 3
     assert {tuple(x["outcome"]) for x in report["outcomes"]} <= {(1, -1), (0, 0), (-1, 1)}
 
 
@@ -358,7 +359,7 @@ def test_check_of_a_broken_game(here: Here, game_file: Path) -> None:
     assert "Traceback" not in here.err and here.out == ""
     assert here("check", f"{game_file}:Failing", "--json") == 1
     report = json.loads(here.out)
-    assert report["kept"] is False and "ZeroDivisionError" in report["broken"]
+    assert report["conforms"] is False and "ZeroDivisionError" in report["broken"]
 
 
 # -- solve and analyze ----------------------------------------------------------------------------
@@ -467,7 +468,7 @@ def test_of_many_players_only_the_one_who_moves_is_estimated(here: Here, game_fi
     ],
 )
 def test_outcomes_in_words(outcome: tuple[int, ...], words: str) -> None:
-    assert display.outcome_text(outcome) == words
+    assert results.outcome_text(outcome) == words
 
 
 def test_analyze_shows_replies(here: Here) -> None:
@@ -620,7 +621,7 @@ def test_bad_input_gets_a_hint(here: Here, arguments: list[str], words: str) -> 
     ("arguments", "words"),
     [
         (["--no-bounds", "--exact-score"], "--exact-score needs bounds, which --no-bounds and"),
-        (["--stop-at-draw", "--iterations", "9"], "--stop-at-draw is a variant of --algorithm des"),
+        (["--stop-at-draw", "--iterations", "9"], "--stop-at-draw needs --algorithm des"),
         (["--local-maximum"], "--local-maximum needs a game"),
         (["--seconds", "-1"], "--seconds must be a number, 0 or more"),
         (["--iterations", "-1"], "--iterations must be a whole number"),
@@ -642,7 +643,7 @@ def test_options_are_called_as_they_are_typed(here: Here, arguments: list[str], 
 def test_in_python_options_are_called_as_python_does() -> None:
     with pytest.raises(UsageError, match=r"^exact_score needs bounds=True$"):
         Search("tic-tac-toe", exact_score=True)
-    with pytest.raises(UsageError, match=r"^stop_at_draw is a variant of algorithm='descent'$"):
+    with pytest.raises(UsageError, match=r"^stop_at_draw needs algorithm='descent'$"):
         Search("tic-tac-toe", stop_at_draw=True)
     with pytest.raises(UsageError, match=r"^seconds must be a number"):
         Search("tic-tac-toe").run(seconds=-1)
@@ -679,7 +680,7 @@ def test_estimates_never_contradict_what_is_proven(here: Here) -> None:
     wrong = [c for c in search.root.children if not c.resolved and c.value != c.estimate]
     assert wrong
     table = Console(file=io.StringIO(), width=100)
-    table.print(display.actions_table(search.root, most=None, replies=False))
+    table.print(results.actions_table(search.root, most=None, replies=False))
     assert isinstance(table.file, io.StringIO)
     shown = [line for line in table.file.getvalue().splitlines() if line.startswith(wrong[0].name)]
     assert "cannot win" in shown[0] and not re.search(r"[-+]\d", shown[0])
@@ -797,7 +798,7 @@ def test_nothing_but_the_answer_where_there_is_no_terminal() -> None:
 def test_lines_of_progress_where_there_is_no_terminal(
     here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(display, "SECONDS_BETWEEN_LINES", 0.3)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.3)
     assert here("solve", "connect-four", "--seconds", "1", "--json") == 3
     lines = here.err.splitlines()
     assert 1 <= len(lines) <= 3

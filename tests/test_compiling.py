@@ -1044,7 +1044,8 @@ def test_a_digest_looks_into_helpers_inside() -> None:
 
 
 def test_a_digest_covers_all_the_source_of_compiling() -> None:
-    paths = [*PACKAGE.glob("*.py"), *(PACKAGE.parent / x for x in ("code_digest.py", "twins.py"))]
+    outside = ("storage/code_digest.py", "game/function_copies.py")
+    paths = [*PACKAGE.glob("*.py"), *(PACKAGE.parents[1] / name for name in outside)]
     assert sorted(own_source()) == sorted(path.read_text(encoding="utf-8") for path in paths)
     assert len(paths) == 8
 
@@ -1375,3 +1376,17 @@ def test_a_missing_or_disabled_numba_is_named(monkeypatch: pytest.MonkeyPatch) -
     assert not compiling.available()
     with pytest.raises(UsageError, match="needs numba"):
         small()
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_compiling_leaves_garbage_collection_as_it_was(enabled: bool) -> None:
+    def initial(s: State) -> None:
+        s.wide = 3 + enabled
+
+    was = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        assert compile_game(Small({"initial": initial})).initial()
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if was else gc.disable)()

@@ -44,6 +44,15 @@ PAGES = sorted(
 )
 
 
+def sources(*folders: str) -> list[Path]:
+    """The text files of these folders of the repository."""
+    kinds = {".py", ".pyi", ".h", ".cpp", ".md", ".js", ".html", ".css"}
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
+    return sorted(
+        path for path in found if path.suffix in kinds and "__pycache__" not in path.parts
+    )
+
+
 LEAST_STEPS = {"README.md": 8, "notebooks.md": 8, "hooks.md": 20}
 """Lines typed in the sessions of a page, so that none is overlooked."""
 
@@ -107,7 +116,7 @@ def test_games_in_the_documents(
 # -- the page on hooks ----------------------------------------------------------------------------
 
 REQUIRED = {"players", "zero_sum", "initial", "player", "actions", "next", "outcome"}
-DERIVED = {"best_scores", "game_name", "signature", "parameters"}
+DERIVED = {"is_terminal", "is_same_game", "best_scores", "game_name", "signature", "parameters"}
 
 
 def test_every_hook_is_documented() -> None:
@@ -191,13 +200,53 @@ def test_the_worked_example_is_clicked_where_it_is_drawn() -> None:
             assert len(game.actions(image)) == len(game.actions(state))
 
 
-# -- links and sessions ---------------------------------------------------------------------------
+# -- the errata -----------------------------------------------------------------------------------
+
+
+def errata() -> dict[int, str]:
+    """The items of the page, by number."""
+    page = (ROOT / "docs" / "errata.md").read_text("utf-8")
+    _, *parts = re.split(r"^## (\d+)\. ", page, flags=re.MULTILINE)
+    return {int(number): text for number, text in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def test_every_erratum_names_its_tests() -> None:
+    assert list(errata()) == list(range(1, 12))
+    source = (ROOT / "tests" / "test_errata.py").read_text("utf-8")
+    tests = set(re.findall(r"^def (test_\w+)", source, re.MULTILINE))
+    told = {n: set(re.findall(r"`(test_\w+)`", text)) for n, text in errata().items()}
+    for number, names in told.items():
+        assert names, f"item {number} names no test"
+        assert all(name.startswith(f"test_errata_{number}_") for name in names), number
+    assert set().union(*told.values()) == tests
+
+
+def test_every_mention_of_an_erratum_leads_somewhere() -> None:
+    mentioned = {}
+    for path in sources("src", "core", "docs", "tests", "examples", "benchmarks"):
+        for number in re.findall(r"ERRATA,? (?:section )?(\d+)", path.read_text("utf-8")):
+            mentioned[int(number)] = path
+    assert set(mentioned) >= {1, 2, 3, 4, 7, 9}
+    assert set(mentioned) <= set(errata()), mentioned
+
+
+# -- links, paths and sessions ---------------------------------------------------------------------
 
 
 def test_links_in_the_documents_lead_somewhere() -> None:
     for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_paths_in_the_documents_exist() -> None:
+    places = [ROOT, ROOT / "src" / "unbounded", ROOT / "docs"]
+    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+        text = document.read_text("utf-8")
+        for path in re.findall(r"`([\w/.]*\w/\w+\.(?:py|pyi|h|cpp|js|mjs|md))`", text):
+            if path.startswith("./"):  # a game of the reader
+                continue
+            assert any((place / path).exists() for place in places), f"{document.name}: {path}"
 
 
 def commands() -> list[str]:

@@ -28,7 +28,7 @@ def explained(text: str, moves: str, iterations: int, action: str | None = None)
         ("tic-tac-toe", "a1 b2 c3 b3 b1 c1", 5000, "a3 is proven"),
         ("connect-four", "4 4", 2000, "is estimated at"),
         ("nim(players=3)", "", 3000, "in an equilibrium"),
-        ("tic-tac-toe", "", 0, "Nothing has been looked at yet."),
+        ("tic-tac-toe", "", 0, "Nothing has been searched yet."),
         ("tic-tac-toe", "a1 a2 b1 b2 c1", 0, "The game is over."),
     ],
 )

@@ -18,7 +18,8 @@ from unbounded.interfaces.cli.files import check_readable
 from unbounded.interfaces.session import Session
 from unbounded.interfaces.terminal.play import TerminalGame
 from unbounded.solving.certificate import certify
-from unbounded.solving.table import KINDS, export
+from unbounded.solving.table import export
+from unbounded.solving.table_files import KINDS
 
 GAME = "nim(heaps=[1,2])"
 

@@ -73,12 +73,27 @@ def test_only_one_module_imports_the_core() -> None:
     assert doors == {"native/core.py"}
 
 
+def test_the_core_of_a_search_is_private() -> None:
+    """What others need of it are properties of `Search`."""
+    benchmarks = Path(__file__).parent.parent / "benchmarks"
+    outside = [path for path in MODULES if layer_of(path) not in ("search", "native")]
+    touching = {
+        str(path)
+        for path in (*outside, *benchmarks.glob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr == "_core"
+        and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+    }
+    assert touching == set()
+
+
 def roots_of(names: set[str]) -> set[str]:
     return {name.split(".")[0] for name in names}
 
 
 def test_the_contract_needs_only_the_standard_library() -> None:
-    for name in ("contract", "errors", "record", "rebinding", "answers"):
+    for name in ("contract", "errors", "record", "function_copies", "answers", "board"):
         imported = modules_imported(PACKAGE / "game" / f"{name}.py")
         ours = {x for x in imported if x.startswith("unbounded.")}
         assert all(x.startswith("unbounded.game.") for x in ours), name

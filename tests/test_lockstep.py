@@ -9,12 +9,13 @@ from typing import Any
 import errata_games
 import pytest
 from lockstep import Lockstep
+from soaking import repeated
 
 from unbounded import load_game
 from unbounded.conformance.random_games import random_graph
 from unbounded.reference import backward_induction
 
-GAMES = 5000
+GAMES = repeated(1_200, soak=20_000)
 BATCH = 100
 N_PLAYER_VALUES = ("resolved_completion", "propagated_completion")
 

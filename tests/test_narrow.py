@@ -11,10 +11,11 @@ import pytest
 from rich.console import Console
 
 import unbounded as ub
-from unbounded.interfaces.cli.app import main
+from unbounded.interfaces.cli.main import main
 from unbounded.interfaces.session import Session
-from unbounded.interfaces.terminal import display, play
+from unbounded.interfaces.terminal import play
 from unbounded.interfaces.terminal.columns import Column, Columns, fitting, whole_words
+from unbounded.interfaces.terminal.progress import drawing
 
 WIDTHS = (80, 60, 40)
 LONG_NAMES = '''
@@ -132,7 +133,7 @@ def test_the_display_of_a_search(width: int) -> None:
     search.run(iterations=416)
     assert search.root.outcome_bounds == ((0, 1), (-1, 0)) and not search.root.resolved
     console = Console(file=io.StringIO(), width=width, height=24, color_system=None)
-    console.print(display.drawing(search, console, analysis=True, seconds=10.0))
+    console.print(drawing(search, console, analysis=True, seconds=10.0))
     assert isinstance(console.file, io.StringIO)
     drawn = console.file.getvalue()
     assert "proven: player 1 cannot lose, player 2 cannot win" in words(drawn)

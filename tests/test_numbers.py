@@ -83,7 +83,7 @@ def declaring(best_score: Any) -> Little:
 @pytest.mark.parametrize("values", ["resolved_completion", "propagated_completion"])
 def test_a_score_needs_no_bound(best: Any, values: Any) -> None:
     result = ub.solve(declaring(best), values=values)
-    assert result.bounds and result.score == (5, 0, 0) and result.line == ("1", "0")
+    assert result.options.bounds and result.score == (5, 0, 0) and result.pv == ("1", "0")
 
 
 # -- numbers that are none -------------------------------------------------------------------------
@@ -411,7 +411,7 @@ class Corridor(Game[int, int]):
 def test_a_long_line_is_whole() -> None:
     search = ub.Search(Corridor(), algorithm="descent")
     result = search.run()
-    assert (result.distance, len(result.line)) == (2500, 2500)
+    assert (result.distance, len(result.pv)) == (2500, 2500)
     assert "player 1 wins in 2500 moves, beginning with 0 0 0" in why(search)
 
 
@@ -422,7 +422,7 @@ def test_a_line_into_a_cycle_ends() -> None:
 
     search = ub.Search(Circle(), algorithm="ubfm")
     search.run(iterations=3)
-    assert len(search.result.line) == 3
+    assert len(search.result.pv) == 3
 
 
 def test_a_proof_by_a_probe_has_no_distance() -> None:
@@ -434,5 +434,5 @@ def test_a_proof_by_a_probe_has_no_distance() -> None:
         text = why(search, action.action)
         assert "in one move" not in text
         child = next(c for c in search.root.children if c.name == action.action)
-        ends = [node.over for _, node in child.node.line()][-1:] == [True]
+        ends = [node.is_terminal for _, node in child.node.pv()][-1:] == [True]
         assert (re.search(r" in \d+ moves", text) is not None) == (ends and action.resolved)

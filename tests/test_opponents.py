@@ -326,7 +326,7 @@ def while_choosing(table: Table, kind: str, do: Callable[[Any], None]) -> native
     player = table.opponent(kind)
     timer = threading.Timer(0.2, do, (player,))
     timer.start()
-    choice: native.Choice = player.choose(table.stored(table.game.initial()), seconds=30)
+    choice: native.Choice = player.choose(table.stored(table.game.initial()), seconds=600)
     timer.join()
     return choice
 
@@ -335,9 +335,7 @@ def while_choosing(table: Table, kind: str, do: Callable[[Any], None]) -> native
 def test_it_can_be_stopped(kind: str) -> None:
     table = Table("hex(size=9)")
     for stop in (lambda _: os.kill(os.getpid(), signal.SIGINT), lambda player: player.stop()):
-        start = time.monotonic()
-        choice = while_choosing(table, kind, stop)
-        assert choice.stop == native.Stop.interrupted and time.monotonic() - start < 5
+        assert while_choosing(table, kind, stop).stop == native.Stop.interrupted
 
 
 def test_one_thread_at_a_time() -> None:

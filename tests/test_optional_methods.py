@@ -9,13 +9,12 @@ asked, explained, and written as JSON.
 By default a fraction of the subsets is tried, another one for every form. In full it is every
 subset of what has to do with proofs, and every pair of the others; -s shows how many that are:
 
-    UNBOUNDED_SUBSETS=all python -m pytest tests/test_optional_methods.py -s
+    UNBOUNDED_SOAK=1 python -m pytest tests/test_optional_methods.py -s
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from itertools import chain, combinations
 from pathlib import Path
@@ -29,6 +28,7 @@ from optional_games import (
     object_game,
     record_game,
 )
+from soaking import SOAK
 from solving_checks import check_line, check_stored_rows, check_stored_states, equilibria, row_of
 
 import unbounded as ub
@@ -41,7 +41,7 @@ from unbounded.solving.certificate import certify, verify
 from unbounded.solving.solve import shortcuts
 from unbounded.solving.table import export, query
 
-ALL = os.environ.get("UNBOUNDED_SUBSETS") == "all"
+ALL = SOAK
 SOME = 53
 """Of the subsets one in so many is tried by default: a prime, so that each feature has its turn."""
 
@@ -125,8 +125,8 @@ def write_down(search: ub.Search, folder: Path) -> None:
     certify(search, folder / "a.cert")
     assert verify(folder / "a.cert", game).header.game == str(game)
     table = folder / "a.jsonl"
-    assert export(search, table).positions == search.core.resolved
-    for moves in ((), result.line[:1], result.line):
+    assert export(search, table).positions == search.resolved_states
+    for moves in ((), result.pv[:1], result.pv):
         found = query(table, moves, game)
         assert found is not None
         assert found.outcome == result.outcome

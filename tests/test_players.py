@@ -95,8 +95,8 @@ def test_the_graph_is_kept_between_moves() -> None:
     forgetful = read_kind("ubfm(iterations=200,keep=false)").player(game, 0)
     for player in (kept, forgetful):
         player.see(player.decide().action)
-    assert kept.search.core.states > 200  # type: ignore[attr-defined]
-    assert forgetful.search.core.states <= 2  # type: ignore[attr-defined]
+    assert kept.search.states > 200  # type: ignore[attr-defined]
+    assert forgetful.search.states <= 2  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["ubfm", "ubfm-safest", "descent"])
@@ -107,8 +107,8 @@ def test_a_search_without_transpositions_grows_a_tree(name: str) -> None:
     for _ in range(3):
         player.see(player.decide().action)
         search = player.search  # type: ignore[attr-defined]
-        assert search.core.states > 1  # what was searched below the move is still there
-        states.append(search.core.states)
+        assert search.states > 1  # what was searched below the move is still there
+        states.append(search.states)
         assert paths_below(search.root) == states_below(search.root)
     assert states == sorted(states)
     graph = read_kind(f"{name}(iterations=500)").player(game, 0)
@@ -155,12 +155,12 @@ def test_a_search_that_is_not_kept_is_made_when_it_is_needed(
     assert player.decide().name and made == [1]
 
 
-def test_seconds_are_kept() -> None:
+def test_seconds_are_used() -> None:
     game = ub.load_game("connect-four")
     kind = read_kind("ubfm(seconds=0.05)")
     record = play_game(game, [kind, read_kind("random")], opening=2)
     assert record.decisions[0] > 0
-    assert record.seconds[0] / record.decisions[0] < 0.5
+    assert record.seconds[0] >= 0.05  # the first decision is far from proven
 
 
 # -- names -----------------------------------------------------------------------------------------
@@ -231,16 +231,16 @@ def test_a_game_without_a_heuristic() -> None:
 @pytest.mark.parametrize("kind", ["ubfm", "descent", "alpha-beta", "mcts"])
 def test_a_player_in_a_hurry(kind: str) -> None:
     """It takes what time it is given, and the next move has its usual time again."""
-    player = read_kind(f"{kind}(seconds=60)").player(ub.load_game("othello"), 0)
-    assert player.seconds_per_move == 60
-    decision = player.decide(at_most=0.05)
-    assert decision.seconds < 10
-    assert player.decide(at_most=0.05).seconds < 10
+    player = read_kind(f"{kind}(seconds=600)").player(ub.load_game("othello"), 0)
+    assert player.seconds_per_move == 600
+    for _ in range(2):
+        assert 0.05 <= player.decide(at_most=0.05).seconds < player.seconds_per_move
 
 
 @pytest.mark.parametrize("kind", ["ubfm", "alpha-beta", "mcts"])
 def test_a_player_can_be_stopped_from_another_thread(kind: str) -> None:
-    player = read_kind(f"{kind}(seconds=60)").player(ub.load_game("othello"), 0)
+    player = read_kind(f"{kind}(seconds=600)").player(ub.load_game("othello"), 0)
     threading.Timer(0.2, player.stop).start()
-    assert player.decide().seconds < 30
+    assert player.seconds_per_move is not None
+    assert player.decide().seconds < player.seconds_per_move
     assert player.decide(at_most=0.05).action in player.game.actions(player.state)

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 import unbounded as ub
-from unbounded.interfaces import process
+from unbounded.game import notices
 from unbounded.native import compiling
 
 INTERRUPTED = """
@@ -23,7 +23,7 @@ wanted, seen = int(sys.argv[1]), 0
 
 def hook(event, arguments):
     global seen
-    if event == "import" and (seen or arguments[0] == "unbounded.interfaces.cli.app"):
+    if event == "import" and (seen or arguments[0] == "unbounded.interfaces.cli.main"):
         seen += 1
         if seen == wanted:
             os.kill(os.getpid(), signal.SIGINT)
@@ -86,14 +86,14 @@ class Watched:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
     stream = Watched(terminal=True)
-    monkeypatch.setattr(process, "sys", SimpleNamespace(stderr=stream))
-    monkeypatch.setattr(process, "NOTICE_AFTER", 0.01)
+    monkeypatch.setattr(notices, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(notices, "NOTICE_AFTER", 0.01)
     monkeypatch.delenv("UNBOUNDED_QUIET", raising=False)
     return stream
 
 
 def slowly(watched: Watched, seconds: float) -> None:
-    with process.notice("this takes long"):
+    with notices.notice("this takes long"):
         watched.told.wait(seconds)
 
 
@@ -109,7 +109,7 @@ def test_nothing_is_said_where_nobody_waits(
     watched.terminal = why != "no terminal"
     monkeypatch.setenv("UNBOUNDED_QUIET", "1" if why == "switched off" else "0")
     if why == "another display":
-        with process.without_notices():
+        with notices.without_notices():
             slowly(watched, 0.1)
     elif why == "a thread":
         thread = threading.Thread(target=slowly, args=(watched, 0.1))

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The reference against brute force on random games, its variants, decisions and refusals."""
 
+import importlib
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from unbounded.conformance.random_games import random_graph
 from unbounded.game import RuleError, UsageError
 from unbounded.games.graph import Graph
-from unbounded.reference import Search, decision
+from unbounded.reference import Search, decision, definitions
 from unbounded.reference.backward_induction import (
     highest_scores,
     is_tie_breaking,
@@ -60,6 +63,41 @@ def run_watched(search: Search[int], *, where: str) -> None:
         frozen, known = now, progress
     assert isinstance(search.game, Graph)
     assert search.iterations <= 2 * len(search.game), where
+
+
+# -- beside the paper ------------------------------------------------------------------------------
+
+PRINTED = {
+    "minimax": ["completed_best_action", "completed_best_action_dual", "backup_resolution"],
+    "resolved_completion": [
+        *("best_action_n", "best_action_n_dual", "backup_resolution_n", "safest_action_n"),
+    ],
+    "propagated_completion": [
+        *("best_action_n", "best_action_n_dual", "backup_resolution_n", "safest_action_n"),
+    ],
+    "ubfm": ["ubfm_iteration"],
+    "descent": ["descent_iteration"],
+}
+"""The functions of the listings, by the module that has them."""
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_functions_have_the_names_that_the_paper_prints(name: str) -> None:
+    module = importlib.import_module(f"unbounded.reference.{name}")
+    for function in PRINTED[name]:
+        assert getattr(module, function).__module__ == module.__name__
+        assert "Algorithm" in module.__doc__ + getattr(module, function).__doc__
+
+
+def test_every_listing_of_the_paper_is_cited() -> None:
+    cited = set()
+    for path in Path(definitions.__file__).parent.glob("*.py"):
+        if path.name != "__init__.py":
+            for numbers in re.findall(
+                r"Algorithms? (\d+(?:(?:, | and | to )\d+)*)", path.read_text()
+            ):
+                cited |= {int(number) for number in re.findall(r"\d+", numbers)}
+    assert cited == set(range(1, 16))
 
 
 # -- against brute force ---------------------------------------------------------------------------
@@ -347,7 +385,7 @@ def choice(request: pytest.FixtureRequest) -> Graph:
 @pytest.mark.parametrize("values", ["minimax", *MANY_PLAYERS])
 def test_best_and_safest(choice: Graph, values: str) -> None:
     search = Search(choice, values=values, evaluate=choice.evaluate)
-    with pytest.raises(UsageError, match="has not begun"):
+    with pytest.raises(UsageError, match="no decision yet"):
         decision.best(search)
     search.run(3)
     assert search.path == [0, 2]

@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import sys
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from broken_games import SoundObject
 
 import unbounded as ub
 from unbounded.game import UsageError
@@ -137,3 +142,131 @@ def test_wrong_use() -> None:
     for wrong in ({"depth": -1}, {"most": 0}):
         with pytest.raises(UsageError):
             search.to_dot(**wrong)
+
+
+# -- as a graph -----------------------------------------------------------------------------------
+
+
+class DiGraph:
+    """As much of a `networkx.DiGraph` as is used here."""
+
+    def __init__(self, **about: Any) -> None:
+        self.graph, self.nodes, self.edges = about, {}, {}
+
+    def __contains__(self, node: Any) -> bool:
+        return node in self.nodes
+
+    def add_node(self, node: Any, **attributes: Any) -> None:
+        self.nodes[node] = attributes
+
+    def add_edge(self, before: Any, after: Any, **attributes: Any) -> None:
+        assert before in self.nodes and after in self.nodes
+        self.edges[before, after] = attributes
+
+
+@pytest.fixture
+def networkx(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real one, where it is installed."""
+    if importlib.util.find_spec("networkx") is None:
+        monkeypatch.setitem(sys.modules, "networkx", SimpleNamespace(DiGraph=DiGraph))
+
+
+@pytest.mark.usefixtures("networkx")
+def test_the_graph_for_networkx() -> None:
+    search = searched("tic-tac-toe", "a1 b2", 3000)
+    graph = search.to_networkx(depth=3)
+    assert graph.graph == {"game": "tic-tac-toe", "moves": "a1 b2"}
+    rows = {row["node"]: row for row in search.to_rows(depth=3)}
+    assert set(graph.nodes) == set(rows)
+    for number, row in rows.items():
+        facts = {k: v for k, v in row.items() if k not in ("node", "parent", "action", "visits")}
+        assert graph.nodes[number] == {k: v for k, v in facts.items() if v is not None}
+        if row["parent"] is not None:
+            edge = graph.edges[row["parent"], number]
+            assert edge == {"action": row["action"], "visits": row["visits"]}
+    # Two moves in either order lead to one state: a graph has both edges, a tree only one.
+    assert len(graph.edges) > len(rows) - 1
+
+
+@pytest.mark.usefixtures("networkx")
+def test_proven_and_estimated_are_attributes_of_their_own() -> None:
+    nodes = searched("tic-tac-toe", "a1 a2", 30).to_networkx(depth=3).nodes
+    assert len({nodes[number]["resolved"] for number in nodes}) == 2
+    for number in nodes:
+        known = nodes[number]
+        assert ("outcome_0" in known) == known["resolved"] == ("value_0" not in known)
+
+
+@pytest.mark.usefixtures("networkx")
+def test_the_graph_for_networkx_is_as_large_as_asked_for() -> None:
+    search = searched()
+    assert len(search.to_networkx(depth=0).nodes) == 1
+    assert len(search.to_networkx(depth=9, most=17).nodes) == 17
+    for wrong in ({"depth": -1}, {"most": 0}):
+        with pytest.raises(UsageError, match="must be"):
+            search.to_networkx(**wrong)
+
+
+@pytest.mark.usefixtures("networkx")
+def test_two_actions_to_one_state_are_one_edge() -> None:
+    class Twins(SoundObject):
+        def initial(self) -> Any:
+            return 0
+
+        def player(self, state: Any) -> int:
+            return 0
+
+        def actions(self, state: Any) -> Any:
+            return ["left", "right"] if state == 0 else []
+
+        def next(self, state: Any, action: Any) -> Any:
+            return 1
+
+        def outcome(self, state: Any) -> Any:
+            return [1, -1]
+
+    search = ub.Search(Twins())
+    search.run()
+    (edge,) = dict(search.to_networkx(depth=1).edges).values()
+    assert edge["action"] == "left, right"
+
+
+def test_without_networkx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(UsageError, match="to_networkx needs networkx: pip install networkx"):
+        searched().to_networkx()
+
+
+# -- children by name -----------------------------------------------------------------------------
+
+
+def test_children_by_index_and_by_move() -> None:
+    root = searched("connect-four").root
+    assert root.children["4"] is root.children[3]
+    assert root.children["4"].name == "4"
+    assert "4" in root.children and "9" not in root.children
+    assert root.children[3] in root.children
+    assert root.children[-1].name == "7"
+    assert [child.name for child in root.children[:2]] == ["1", "2"]
+    assert root.children["4"].node.children["4"].name == "4"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("c4", r"there is no child 'c4' \(did you mean 'c.'\?\); there are: a1, b1, c1, "),
+        ("x", "there is no child 'x'; there are: a1, b1"),
+    ],
+)
+def test_an_unknown_child(name: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        searched().root.children[name]
+
+
+def test_children_of_states_without_any() -> None:
+    for search in (ub.Search("tic-tac-toe"), searched("tic-tac-toe", "a1 a2 b1 b2 c1")):
+        assert search.root.children == ()
+        with pytest.raises(UsageError, match="terminal, or not expanded yet"):
+            search.root.children["a1"]
+    with pytest.raises(IndexError):
+        ub.Search("tic-tac-toe").root.children[0]

@@ -89,7 +89,7 @@ def test_lines_are_in_real_moves() -> None:
     search = ub.Search("tic-tac-toe", canonical=True)
     search.run()
     game, state = search.game, search.game.initial()
-    line = search.result.line
+    line = search.result.pv
     for move in line:
         state = game.next(state, game.parse_action(state, move))
     assert len(line) == 9

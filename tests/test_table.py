@@ -23,9 +23,12 @@ from unbounded.game import Game, RuleError, UsageError
 from unbounded.games.graph import Graph
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
+from unbounded.search.tree import Node
 from unbounded.solving import table
+from unbounded.solving.proven_positions import key_of, positions_of
 from unbounded.solving.strong import resolve_all
-from unbounded.solving.table import KINDS, export, key_of, positions_of, query
+from unbounded.solving.table import export, query
+from unbounded.solving.table_files import KINDS
 
 
 def solved(text: str | Game[Any, Any], **options: Any) -> Search:
@@ -94,18 +97,18 @@ def test_distances_are_those_of_a_line(tmp_path: Path) -> None:
     """Playing the best line of any position takes as many moves as the table says."""
     search = solved("connect-four(width=4,height=3,line=3)")
     distances = {row.key: row.distance for row in positions_of(search)}
-    for number in range(0, search.core.states, 97):
-        node = ub.tree.Node(search, number)
-        line = list(node.line())
+    for number in range(0, search.states, 97):
+        node = Node(search, number)
+        line = list(node.pv())
         assert distances[key_of(search.game, node.state, canonical=False)] == len(line)
-        assert node.over or line[-1][1].over
+        assert node.is_terminal or line[-1][1].is_terminal
 
 
 def test_only_what_is_proven_is_written(tmp_path: Path) -> None:
     search = ub.Search("tic-tac-toe")
     search.run(iterations=300)
     rows = list(positions_of(search))
-    assert 0 < len(rows) == search.core.resolved < search.core.states
+    assert 0 < len(rows) == search._core.resolved < search.states
     worths = worths_of("tic-tac-toe")
     for row in rows:
         first = worths[bytes.fromhex(row.key)][0]
@@ -214,7 +217,7 @@ class Sticks(Game[Any, int]):
 def test_states_that_print_alike(kind: str, canonical: bool, tmp_path: Path) -> None:
     game, path = Sticks(), tmp_path / f"x.{kind}"
     search = solved(game, canonical=canonical)
-    assert export(search, path).positions == search.core.states == 18
+    assert export(search, path).positions == search.states == 18
     for moves, state in random_games(game, 5):
         found = query(path, moves, game)
         assert found is not None
@@ -400,7 +403,7 @@ def test_a_full_disk(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def fail(*_: object) -> int:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setitem(table._WRITERS, "sqlite", fail)
+    monkeypatch.setitem(table.WRITERS, "sqlite", fail)
     assert here("export", str(saved)) == 1
     assert "x.sqlite cannot be written: database or disk is full" in here.err
     assert is_one_line(here.err)
@@ -578,8 +581,8 @@ def test_progress_of_writing(tmp_path: Path) -> None:
     search.run()
     export(search, tmp_path / "t.jsonl", progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told) and told[0][0] == 0
-    assert {total for _, total in told} == {search.core.states}
-    assert told[-1][0] > 0.9 * search.core.states
+    assert {total for _, total in told} == {search.states}
+    assert told[-1][0] > 0.9 * search.states
 
 
 def test_export_shows_that_it_is_at_work(tmp_path: Path) -> None:

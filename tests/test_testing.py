@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
@@ -19,14 +20,23 @@ from broken_games import (
     Sound,
     SoundObject,
 )
+from hypothesis import given, settings
 
-from unbounded.conformance.check import check_game, check_tie_breaking, perft, random_play
+from unbounded import testing
 from unbounded.game import Game, Out, Place, RecordGame, RuleError, Rules, State, UsageError, record
 from unbounded.game.catalogue import load_game
 from unbounded.games.connect_four import ConnectFour
+from unbounded.games.graph import Graph
 from unbounded.games.mnk import Mnk
 from unbounded.games.nim import Nim
 from unbounded.solving.solve import solve
+from unbounded.testing import (
+    check_game,
+    check_tie_breaking,
+    graph_games,
+    perft,
+    random_play,
+)
 
 AnyGame = Game[Any, Any]
 
@@ -48,6 +58,31 @@ def test_what_breaks_only_when_compiled(make: Callable[[], AnyGame], words: str)
     check_game(make(), compiled=False)
     with pytest.raises(RuleError, match=words):
         check_game(make())
+
+
+@pytest.mark.parametrize("make", [Sound, SoundObject])
+def test_a_state_is_terminal_if_it_has_no_actions(make: Callable[[], AnyGame]) -> None:
+    game = make()
+    states = random_play(game, 3).states
+    assert [game.is_terminal(state) for state in states] == [False] * (len(states) - 1) + [True]
+
+
+@pytest.mark.parametrize("answer", [True, False, 0, 1, None])
+def test_is_terminal_may_not_contradict_the_actions(answer: Any) -> None:
+    class Wrong(SoundObject):
+        def is_terminal(self, state: Any) -> bool:
+            return answer  # type: ignore[no-any-return]
+
+    with pytest.raises(RuleError, match=r"is_terminal gave .* for a state with \d actions"):
+        check_game(Wrong(), compiled=False)
+
+
+def test_is_terminal_may_be_written_again() -> None:
+    class Quicker(SoundObject):
+        def is_terminal(self, state: Any) -> bool:
+            return bool(state[0] == 0)
+
+    assert check_game(Quicker(), games=5, compiled=False).conforms
 
 
 @pytest.mark.parametrize("make", NON_CANONICAL)
@@ -85,7 +120,7 @@ BUILT_IN = ["tic-tac-toe", "connect-four", "nim", "horizon(nim,4)", "tie-breakin
 
 
 @pytest.mark.parametrize("text", BUILT_IN)
-def test_our_games_keep_their_promises(text: str) -> None:
+def test_our_games_conform(text: str) -> None:
     pytest.importorskip("numba")
     report = check_game(text, games=30)
     assert report.compiled
@@ -120,14 +155,14 @@ def test_more_of_our_games_uncompiled(text: str) -> None:
 
 
 @pytest.mark.parametrize("endless", [Endless(), "nim(heaps=[1000000],most=1)"])
-def test_a_game_that_does_not_end_is_not_kept(
+def test_a_game_that_does_not_end_does_not_conform(
     endless: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit in ("MOST_MOVES", "LONGEST_IN_PYTHON"):
         monkeypatch.setattr(f"unbounded.conformance.check.{limit}", 11_000)
     report = check_game(endless, games=3, compiled=False)
-    assert not report.kept
-    assert "every promise kept" not in str(report)
+    assert not report.conforms
+    assert "conforms to the contract" not in str(report)
     (warning,) = report.warnings
     assert "a random game had not ended after 11,000 moves" in warning
     assert "unbounded.horizon" in warning
@@ -136,7 +171,7 @@ def test_a_game_that_does_not_end_is_not_kept(
 def test_a_long_game_is_played_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unbounded.conformance.check.MOST_MOVES", 10_500)
     report = check_game("nim(heaps=[12000],most=1)", games=3, compiled=False)
-    assert report.kept
+    assert report.conforms
     assert report.warnings == ()
     assert "random games were cut after 10,500 moves in all" in report.notes
 
@@ -165,7 +200,7 @@ def test_a_place_by_its_corner() -> None:
 def test_report_is_readable_and_frozen() -> None:
     report = check_game("tic-tac-toe", games=5, compiled=False)
     text = str(report)
-    assert text.startswith("tic-tac-toe: every promise kept\n")
+    assert text.startswith("tic-tac-toe: conforms to the contract\n")
     assert "perft         9, 72, 504, 3,024" in text
     assert "; 5 random games, up to " in text
     assert report.bottleneck == "the game"
@@ -193,6 +228,33 @@ def test_a_name_that_is_taken_is_warned_of() -> None:
 def test_check_game_refuses_nonsense(games: Any) -> None:
     with pytest.raises(UsageError, match="games must be an integer"):
         check_game("nim", games=games)
+
+
+# -- random games ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(graph_games(states=(1, 12), players=(2, 3)))
+def test_random_games_as_a_strategy(game: Graph) -> None:
+    assert 2 <= game.players <= 3
+    assert len(game.names) <= 12
+    assert game.is_terminal(random_play(game, 1).states[-1])
+
+
+def test_random_games_take_the_options_of_their_maker() -> None:
+    with pytest.raises(UsageError, match="no range of players"):
+        graph_games(players=(3, 2))
+
+
+def test_random_games_as_a_strategy_need_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    with pytest.raises(UsageError, match="pip install hypothesis"):
+        graph_games()
+
+
+def test_the_public_module_names_what_it_has() -> None:
+    assert testing.__all__ == sorted(testing.__all__)
+    assert all(getattr(testing, name).__doc__ for name in testing.__all__)
 
 
 # -- perft and random play ------------------------------------------------------------------------
@@ -359,7 +421,7 @@ def test_false_symmetries_are_noticed(image: Any, said: str) -> None:
             turned: tuple[int, ...] = image(state)
             return turned if k else state
 
-    assert check_game(Turned()).kept
+    assert check_game(Turned()).conforms
     with pytest.raises(RuleError, match=rf"(?s)(symmetry 1|an image).*({said}).*what to do"):
         check_game(Wrong())
 
@@ -396,7 +458,7 @@ def test_players_that_are_renamed() -> None:
     # Who moves is told by the pieces, so renaming them changes it only when both have as many.
     with pytest.raises(RuleError, match="relabel 1 leads to a state where player 0 moves"):
         check_game(Renamed())
-    assert check_game("nim(players=3)").kept
+    assert check_game("nim(players=3)").conforms
 
 
 @pytest.mark.parametrize(("numbers", "said"), [(3, "3 numbers"), (4, "not finite")])
@@ -450,7 +512,7 @@ def test_scores_of_images_are_compared_in_32_bits() -> None:
         def score(self, state: tuple[int, ...]) -> list[float]:
             return [0.1 + 0.2 if state[0] == 1 else 0.3, 0.0]
 
-    assert check_game(Rounded()).kept
+    assert check_game(Rounded()).conforms
 
 
 class Move:

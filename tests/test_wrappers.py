@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import pkgutil
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -11,14 +12,23 @@ from typing import Any
 import pytest
 
 import unbounded as ub
-from unbounded.conformance.check import check_game, check_tie_breaking, perft, random_play
-from unbounded.conformance.random_games import random_graph
-from unbounded.game import Game, Out, RecordGame, Rules, State, UsageError, record
-from unbounded.game.catalogue import load_game
+from unbounded.game import (
+    Game,
+    Out,
+    RecordGame,
+    RuleError,
+    Rules,
+    State,
+    UsageError,
+    record,
+    wrappers,
+)
+from unbounded.game.catalogue import games, load_game
 from unbounded.game.wrappers import Horizon, QuickWins, TieBreaking, Unfolded, horizon
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.nim import Nim
 from unbounded.solving.strong import solve_all
+from unbounded.testing import check_game, check_tie_breaking, perft, random_graph, random_play
 
 AnyGame = Game[Any, Any]
 
@@ -152,6 +162,62 @@ class Pair(Game[tuple[int, int], int]):
         return [float(x) for x in state]
 
 
+# -- how they are made ----------------------------------------------------------------------------
+
+
+def test_each_file_of_the_package_is_one_wrapper_and_is_found() -> None:
+    files = {module.name.replace("_", "-") for module in pkgutil.iter_modules(wrappers.__path__)}
+    home = f"{wrappers.__name__}."
+    assert files == {name for name, cls in games().items() if cls.__module__.startswith(home)}
+    assert files >= {"horizon", "quick-wins", "tie-breaking", "unfolded"}
+    for name in files:
+        assert games()[name].game_name() == name
+        assert load_game(f"{name}(nim,3)" if name != "unfolded" else "unfolded(nim)").players == 2
+
+
+class Named(RecordGame):
+    """Count by 100 in a field of one byte, which is read and written by name."""
+
+    max_actions = 1
+    state = record(number="i8", places="i16[2]")
+
+    def rules(self) -> Rules:
+        number, places = "number", "places"
+
+        def initial(s: State) -> None:
+            setattr(s, number, -128)
+
+        def player(s: State) -> int:
+            return 0
+
+        def actions(s: State, out: Out) -> int:
+            return 1
+
+        def add(s: State, action: int, t: State) -> None:
+            setattr(t, number, getattr(s, number) + 100)
+            getattr(t, places)[1] = getattr(s, places)[1] + getattr(s, number)
+
+        def outcome(s: State, out: Out) -> None:
+            pass
+
+        return Rules(initial, player, actions, add, outcome)
+
+
+def test_rules_read_and_write_fields_by_name() -> None:
+    pytest.importorskip("numba")
+    from unbounded.native.compiling import compile_game
+
+    plain, compiled = Named(), compile_game(Named())
+    state, after = plain.initial(), compiled.initial()
+    for _ in range(2):
+        assert after == state
+        state, after = plain.next(state, 0), compiled.next(after, 0)
+    assert state == after == struct.pack("<bhh", 72, 0, -156)
+    for game in (plain, compiled):
+        with pytest.raises(RuleError, match="172 does not fit field 'number'"):
+            game.next(state, 0)
+
+
 # -- what wrappers leave as it is -----------------------------------------------------------------
 
 
@@ -217,7 +283,7 @@ def test_wrapped_games_are_solved_with_their_symmetries(text: str) -> None:
     with_symmetry, without = (
         ub.solve(text, canonical=canonical, probes=False) for canonical in (None, False)
     )
-    assert with_symmetry.canonical
+    assert with_symmetry.options.canonical
     assert with_symmetry.outcome == without.outcome == (0, 0)
     assert with_symmetry.states < without.states / 2
 
@@ -542,7 +608,7 @@ def test_best_play_is_as_quick_as_possible(text: str, moves: int) -> None:
     assert result.resolved
     won = result.outcome[0]
     assert result.score[0] == won * (1 + 0.5 * (1 - moves / 64))
-    assert len(result.line) == moves
+    assert len(result.pv) == moves
 
 
 @pytest.mark.parametrize("compiled", [False, True])

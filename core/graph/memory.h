@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that grows without moving, counted, and obtained through one door that tests can shut.
+// Memory that grows without moving, counted, from one source that tests can make fail.
 #pragma once
 
 #include <algorithm>

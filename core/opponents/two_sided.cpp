@@ -9,8 +9,8 @@ namespace unbounded::opponents {
 namespace {
 
 // Estimates as worths have 32 bits, so there is room below them.
-constexpr int habit_bits = 30;
-constexpr std::uint32_t most_history = (1u << habit_bits) - 3;
+constexpr int tie_break_bits = 30;
+constexpr std::uint32_t most_history = (1u << tie_break_bits) - 3;
 constexpr int most_counted_moves = 30;  // so that a tag has room for them
 
 }  // namespace
@@ -261,10 +261,10 @@ void TwoSided::order(const Node& node, const Family& family) {
     for (std::uint32_t i = 0; i < family.count; ++i) {
         Child& child = families_.child(family, i);
         if (child.end) continue;
-        std::int64_t habit = history(node, child);
-        if (child.label == killers.first) habit = most_history + 2;
-        if (child.label == killers.second) habit = most_history + 1;
-        child.order = worth(node, child) * (std::int64_t{1} << habit_bits) + habit;
+        std::int64_t tie_break = history(node, child);
+        if (child.label == killers.first) tie_break = most_history + 2;
+        if (child.label == killers.second) tie_break = most_history + 1;
+        child.order = worth(node, child) * (std::int64_t{1} << tie_break_bits) + tie_break;
     }
 }
 

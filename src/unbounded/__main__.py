@@ -10,7 +10,7 @@ def run() -> int:
     """Run the command line; Ctrl-C ends it quietly, also while it is still being imported."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
-    from unbounded.interfaces.cli.app import main
+    from unbounded.interfaces.cli.main import main
 
     return main()
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Conformance of games to the contract, check by check; `unbounded.testing` is its public face."""
+"""Conformance of games to the contract, one module per kind of check; see `unbounded.testing`."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Testing games: `check_game` tries to break every promise of a game's contract.
+"""`check_game`: does a game conform to the contract? Also perft counts and random games.
 
-For authors of games, and for our own tests. `unbounded check mygame.py` prints the report.
+`unbounded check mygame.py` prints the report.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,24 +21,17 @@ from unbounded.conformance.declarations import (
 from unbounded.conformance.drawings import check_drawings
 from unbounded.conformance.graphs import check_graph, cycle, find_needless_states
 from unbounded.conformance.messages import AnyGame, broken, describe
-from unbounded.conformance.states import Conformance, Visit, rounded
+from unbounded.conformance.report import Report
+from unbounded.conformance.states import StateChecker, Visit
 from unbounded.conformance.symmetries import check_images
+from unbounded.conformance.ties import check_tie_breaking
 from unbounded.game import RecordGame, UsageError, catalogue, require
-
-__all__ = [
-    "Play",
-    "Report",
-    "Ties",
-    "check_game",
-    "check_tie_breaking",
-    "perft",
-    "random_play",
-]
 
 LONGEST_PLAY = 1_000_000
 WALKED_STATES = 2_000
-QUESTIONS = 12_000
-QUESTIONS_PER_GAME = 100
+MOST_COUNTED = 12_000
+"""Moves made for the perft counts of a report."""
+CALLS_PER_GAME = 100
 MOST_MOVES = 50_000
 LONG_GAME = 10_000
 """Moves after which a game that was cut is played on, to see whether it ends at all."""
@@ -46,8 +39,6 @@ LONGEST_IN_PYTHON = 100_000
 """Moves of a game that is played on by the rules in Python; compiled ones make `LONGEST_PLAY`."""
 MOVES_BETWEEN_WORDS = 1_000
 MOST_DEPTH = 40
-SEARCHED_PER_SECOND = 1_500_000
-"""About as many states as the search can take in; rules much faster than that are fast enough."""
 
 
 # -- playing --------------------------------------------------------------------------------------
@@ -94,141 +85,7 @@ def _layers(game: AnyGame) -> Iterator[Counter[Any]]:
         layer = deeper
 
 
-# -- ties -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Ties:
-    """Whether the score of a game is tie-breaking: nobody is indifferent between different ends."""
-
-    tie_breaking: bool | None
-    """None: no tie among the ends seen, but not all were."""
-    ends: int
-    """How many ends of the game were looked at."""
-    states: tuple[str, str] | None = None
-    """Two ends that a player does not tell apart, though others do."""
-    player: int | None = None
-    reason: str = ""
-
-    def __str__(self) -> str:
-        verdict = {True: "yes", False: "no", None: "unknown"}[self.tie_breaking]
-        return f"{verdict}: {self.reason}"
-
-
-def check_tie_breaking(game: AnyGame | str, limit: int = 100_000) -> Ties:
-    """Look at the ends of a game, among its first `limit` states, for ties."""
-    game = catalogue.load_game(game)
-    require(type(limit) is int and limit >= 1, "limit must be an integer from 1")
-    first = game.initial()
-    known, waiting = {first}, [first]
-    ends: dict[Hashable, tuple[Hashable, Any]] = {}
-    count, cut = 0, False
-    while waiting:
-        state = waiting.pop()
-        actions = game.actions(state)
-        if not actions:
-            count += 1
-            tie = _tie(game, state, ends)
-            if tie is not None:
-                who, other = tie
-                reason = f"player {who} is indifferent between two different ends"
-                shown = (describe(game, other), describe(game, state))
-                return Ties(False, count, shown, who, reason)
-        for action in actions:
-            child = game.next(state, action)
-            if child not in known and len(known) < limit:
-                known.add(child)
-                waiting.append(child)
-            cut |= child not in known
-    if cut and game.zero_sum:
-        return Ties(True, count, reason="zero sum")
-    if cut:
-        return Ties(None, count, reason=f"no tie among the {count:,} ends of {limit:,} states")
-    return Ties(True, count, reason=f"all {count:,} ends are told apart")
-
-
-def _tie(game: AnyGame, state: Any, ends: dict[Hashable, tuple[Hashable, Any]]) -> Any:
-    """Return a player to whom this end is as good as a different one, and that one; or None."""
-    outcome = tuple(game.outcome(state))
-    score = tuple(map(rounded, game.score(state)))
-    for who in range(game.players):
-        result, other = ends.setdefault((who, outcome[who], score[who]), ((outcome, score), state))
-        if result != (outcome, score):
-            return who, other
-    return None
-
-
-# -- the report -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Report:
-    """What `check_game` found in a game that keeps its conformance."""
-
-    game: str
-    states: int
-    """How many different states were checked in full."""
-    games: int
-    """How many random games were played."""
-    longest: int
-    """The number of moves of the longest of them."""
-    most_actions: int
-    outcomes: dict[tuple[int, ...], int]
-    """How often each outcome was seen, among the states checked."""
-    perft: tuple[int, ...]
-    compiled: bool
-    """Whether the compiled rules were compared with the Python ones."""
-    rules_loaded: int
-    """How many rules came from the cache on disk, where earlier processes left them."""
-    rules_compiled: int
-    """How many rules had to be compiled."""
-    ties: Ties
-    states_per_second: float
-    """In plain Python."""
-    compiled_states_per_second: float | None
-    seconds: float
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    ended: bool = True
-    """Whether every random game came to an end, as far as it was played."""
-
-    @property
-    def kept(self) -> bool:
-        """Whether no promise is broken, and the game was not seen to go on for ever."""
-        return self.ended
-
-    @property
-    def bottleneck(self) -> str:
-        """Whether the game or the search will take more of the time."""
-        rate = self.compiled_states_per_second or self.states_per_second
-        return "the search" if rate > 2 * SEARCHED_PER_SECOND else "the game"
-
-    def __str__(self) -> str:
-        compiled = self.compiled_states_per_second
-        fast = "not measured" if compiled is None else f"{compiled:,.0f}"
-        unknown = self.compiled and compiled is None
-        slowest = "" if unknown else f"; {self.bottleneck} will be the bottleneck"
-        ends = ", ".join(f"{list(o)} {n:,}" for o, n in sorted(self.outcomes.items(), reverse=True))
-        states = f"{self.states:,} states, up to {self.most_actions:,} actions"
-        played = f"{self.games:,} random games, up to {self.longest:,} moves"
-        lines = [
-            f"{self.game}: {'every promise kept' if self.kept else 'does it ever end?'}",
-            f"  checked       {states}; {played}",
-            f"  ends          {ends or 'none seen'}",
-            f"  perft         {', '.join(f'{n:,}' for n in self.perft)}",
-            f"  compiled      {self._how_compiled()}",
-            f"  tie-breaking  {self.ties}",
-            f"  states/s      {self.states_per_second:,.0f} in Python, compiled {fast}{slowest}",
-        ]
-        lines += [f"  note: {note}" for note in self.notes]
-        lines += [f"  warning: {warning}" for warning in self.warnings]
-        return "\n".join(lines)
-
-    def _how_compiled(self) -> str:
-        if not self.compiled:
-            return "not compared"
-        made = f"rules compiled: {self.rules_compiled}, from the cache: {self.rules_loaded}"
-        return f"the same answers; {made}"
+# -- checking -------------------------------------------------------------------------------------
 
 
 def check_game(
@@ -239,11 +96,11 @@ def check_game(
     compiled: bool = True,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """Check a game against its contract; raise a `RuleError` at the first broken promise.
+    """Check a game against its contract; raise a `RuleError` at the first violation.
 
     The states checked are those nearest to the start and those of random games. That can show
-    that a game is broken, and make it probable that it is not. `progress` is told now and then what
-    is being done: "compiling the rules", "game 12 of 100".
+    that a game is broken, and make it probable that it is not. `progress` is called now and then
+    with what is being done: "compiling the rules", "game 12 of 100".
     """
     game = catalogue.load_game(game)
     require(type(games) is int and games >= 1, "games must be an integer from 1")
@@ -266,39 +123,39 @@ class _Check:
         self.random = random.Random(seed)
         self.notes: list[str] = []
         self.warnings: list[str] = []
-        self.asked = self.moves = 0
+        self.calls = self.moves = 0
         self.ended = True
-        self.questions = 2_000 + QUESTIONS_PER_GAME * games
-        self.conformance = Conformance(game, seed=seed)
+        self.most_calls = 2_000 + CALLS_PER_GAME * games
+        self.checker = StateChecker(game, seed=seed)
         check_declarations(game)
         twin = check_string_form(game)
-        self._visit(self.conformance.initial())
+        self._visit(self.checker.initial())
         if compiled:
             self.tell("compiling the rules")
             # Only now: what Python says about a broken rule is easier to understand.
-            self.conformance = Conformance(game, self._compiled(), seed)
-        self.first = self.conformance.initial()
+            self.checker = StateChecker(game, self._compiled(), seed)
+        self.first = self.checker.initial()
         self._check_name(twin)
 
     def report(self) -> Report:
-        visits = self.conformance.visits
+        visits = self.checker.visits
         self._walk()
-        check_graph(self.conformance, self.first)
+        check_graph(self.checker, self.first)
         longest = max(self._play(number) for number in range(1, self.games + 1))
-        self.tell("comparing states and their images, looking at drawings, measuring")
-        check_graph(self.conformance, self.first)
-        check_images(self.conformance)
-        needless = find_needless_states(self.conformance, self.first)
+        self.tell("comparing states and their images, checking drawings, measuring")
+        check_graph(self.checker, self.first)
+        check_images(self.checker)
+        needless = find_needless_states(self.checker, self.first)
         self.warnings += [x for x in (needless, find_unused_symmetry(self.game)) if x]
-        self.warnings += check_drawings(self.conformance)
-        if self.conformance.spaced:
+        self.warnings += check_drawings(self.checker)
+        if self.checker.spaced:
             self.notes.append(
-                f"names of moves have spaces, such as {self.conformance.spaced!r}: --moves takes "
+                f"names of moves have spaces, such as {self.checker.spaced!r}: --moves takes "
                 "no such names, so give them others by action_name"
             )
         counts, rate = self._count()
         ends = Counter(v.outcome for v in visits.values() if not v.actions)
-        compiled = self.conformance.compiled
+        compiled = self.checker.compiled
         return Report(
             game=str(self.game),
             states=len(visits),
@@ -310,7 +167,7 @@ class _Check:
             compiled=compiled is not None,
             rules_loaded=0 if compiled is None else compiled.from_cache,
             rules_compiled=0 if compiled is None else compiled.compiled,
-            ties=check_tie_breaking(self.game, 1 + self.questions // (1 + self._most_actions())),
+            ties=check_tie_breaking(self.game, 1 + self.most_calls // (1 + self._most_actions())),
             states_per_second=rate,
             compiled_states_per_second=self._compiled_rate(),
             seconds=time.perf_counter() - self.started,
@@ -346,25 +203,25 @@ class _Check:
     # -- choosing states --------------------------------------------------------------------------
 
     def _visit(self, state: Any) -> Visit:
-        if state not in self.conformance.visits:
-            self.asked += 1 + len(self.conformance.visit(state).children)
-        return self.conformance.visit(state)
+        if state not in self.checker.visits:
+            self.calls += 1 + len(self.checker.visit(state).children)
+        return self.checker.visit(state)
 
     def _walk(self) -> None:
         """Visit the states nearest to the start."""
         waiting, known = deque([self.first]), {self.first}
         while (
             waiting
-            and len(self.conformance.visits) < WALKED_STATES
-            and self.asked < self.questions // 2
+            and len(self.checker.visits) < WALKED_STATES
+            and self.calls < self.most_calls // 2
         ):
-            self.tell(f"{len(self.conformance.visits)} states near the start")
+            self.tell(f"{len(self.checker.visits)} states near the start")
             for child in self._visit(waiting.popleft()).children:
                 if child not in known:
                     known.add(child)
                     waiting.append(child)
         if not waiting and all(
-            len(v.children) == len(v.actions) for v in self.conformance.visits.values()
+            len(v.children) == len(v.actions) for v in self.checker.visits.values()
         ):
             self.notes.append("these are all states of the game")
 
@@ -378,7 +235,7 @@ class _Check:
             if not actions:
                 break
             action = self.random.choice(actions)
-            path.append(self.conformance.ask("next", self.game.next, state, action))
+            path.append(self.checker.call("next", self.game.next, state, action))
             if path[-1] in passed:
                 raise cycle(self.game, path[path.index(path[-1]) :])
             passed.add(path[-1])
@@ -394,14 +251,14 @@ class _Check:
 
     def _play_on(self, path: Sequence[Any]) -> None:
         """See whether a long game ends at all: nothing else is checked, and no state is kept."""
-        rules = self.conformance.compiled or self.game
-        longest = LONGEST_IN_PYTHON if self.conformance.compiled is None else LONGEST_PLAY
+        rules = self.checker.compiled or self.game
+        longest = LONGEST_IN_PYTHON if self.checker.compiled is None else LONGEST_PLAY
         state, moves = path[-1], len(path) - 1
         while moves < longest:
-            actions = self.conformance.ask("actions", rules.actions, state)
+            actions = self.checker.call("actions", rules.actions, state)
             if not actions:
                 return
-            state = self.conformance.ask("next", rules.next, state, self.random.choice(actions))
+            state = self.checker.call("next", rules.next, state, self.random.choice(actions))
             moves += 1
             if moves % MOVES_BETWEEN_WORDS == 0:
                 self.tell(f"one game has {moves:,} moves and does not end")
@@ -413,23 +270,23 @@ class _Check:
         )
 
     def _actions(self, state: Any) -> Sequence[Any]:
-        if self.asked < self.questions or state in self.conformance.visits:
+        if self.calls < self.most_calls or state in self.checker.visits:
             return self._visit(state).actions
         self.notes.append(
-            f"rules were tried in full until {self.questions:,} moves; the other random games were "
-            "only played (more --games try more)"
+            f"rules were checked in full for {self.most_calls:,} moves; the other random games "
+            "were only played (more --games check more)"
         )
-        actions: Sequence[Any] = self.conformance.ask("actions", self.game.actions, state)
+        actions: Sequence[Any] = self.checker.call("actions", self.game.actions, state)
         return actions if actions else self._visit(state).actions
 
     def _check_bounds(self, path: Sequence[Any]) -> None:
-        """Check what was promised along a game against its end."""
-        visits = self.conformance.visits
+        """Check the bounds on the score along a game against the score at its end."""
+        visits = self.checker.visits
         if path[-1] in visits and self.game.has_local_best_score:
             scores = visits[path[-1]].score
             for state in path:
                 bound = visits[state].bound if state in visits else ()
-                self.conformance.check_bound(scores, bound, "best_score_from", state)
+                self.checker.check_bound(scores, bound, "best_score_from", state)
 
     # -- counting ---------------------------------------------------------------------------------
 
@@ -439,17 +296,17 @@ class _Check:
         for layer in _layers(self.game):
             counts.append(sum(layer.values()))
             states += len(layer)
-            if states * self._most_actions() > QUESTIONS or len(counts) > 12 or not layer:
+            if states * self._most_actions() > MOST_COUNTED or len(counts) > 12 or not layer:
                 break
         rate = states / max(time.perf_counter() - started, 1e-9)
         return tuple(n for n in counts[1:] if n), rate
 
     def _most_actions(self) -> int:
-        return max(len(visit.actions) for visit in self.conformance.visits.values())
+        return max(len(visit.actions) for visit in self.checker.visits.values())
 
     def _compiled_rate(self) -> float | None:
         """Count moves through the core, ever deeper, until it takes long enough to be timed."""
-        if self.conformance.compiled is None:
+        if self.checker.compiled is None:
             return None
         try:
             from unbounded import native

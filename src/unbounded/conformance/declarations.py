@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from unbounded.conformance.messages import AnyGame, broken
 from unbounded.game import Game, RecordGame, UnboundedError, catalogue
 from unbounded.game.rule_errors import what_was_raised, wrong_declaration
@@ -61,21 +59,11 @@ def check_string_form(game: AnyGame) -> AnyGame:
         problem = f"the string form {str(game)!r} does not give the game back: {error}"
         advice = "parameters are integers, true or false, words, lists of these, or games"
         raise broken(game, problem, advice) from error
-    if not _same(game, twin):
+    if not game.is_same_game(twin):
         problem = f"the string form of {game} gives another game: {twin}"
         advice = "keep each parameter under its own name, with the value that was given"
         raise broken(game, problem, advice)
     return twin
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Whether two games are of one class and have the same parameters."""
-    if isinstance(a, Game) and isinstance(b, Game):
-        ours, theirs = list(a.parameters.values()), list(b.parameters.values())
-        return type(a) is type(b) and _same(ours, theirs)
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(map(_same, a, b))
-    return bool(a == b)
 
 
 def _classes(game: AnyGame) -> dict[str, type[AnyGame]]:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 from unbounded.conformance.messages import AnyGame, describe
 from unbounded.conformance.shapes import Shape, frame_of, shapes_of, tag_of
-from unbounded.conformance.states import Conformance, Visit
+from unbounded.conformance.states import StateChecker, Visit
 from unbounded.game import Game, Place
 
 MOST_STATES = 20
@@ -29,35 +29,35 @@ MIDDLE = (
 )
 
 
-def check_drawings(conformance: Conformance) -> list[str]:
+def check_drawings(checker: StateChecker) -> list[str]:
     """Look at some of the states that were visited; return warnings, one of a kind.
 
-    What the page cannot show at all is a broken promise: a rule that raises, or something else
-    than SVG.
+    What the page cannot show at all is an error: a rule that raises, or something other than
+    SVG.
     """
-    game = conformance.game
+    game = checker.game
     draws, clicks = type(game).svg is not Game.svg, type(game).places is not Game.places
     if not draws:
         advice = "write svg too: places are on its drawing"
         return [f"places is written, but svg is not; {advice}"] if clicks else []
     found: dict[str, str] = {}
-    states = list(conformance.visits)
+    states = list(checker.visits)
     for i in range(min(MOST_STATES, len(states))):
         state = states[i * len(states) // min(MOST_STATES, len(states))]
-        for kind, warning in _look_at(conformance, state, conformance.visits[state]):
+        for kind, warning in _look_at(checker, state, checker.visits[state]):
             found.setdefault(kind, f"{warning} (state: {describe(game, state)})")
     return list(found.values())
 
 
-def _look_at(conformance: Conformance, state: Any, visit: Visit) -> Iterator[tuple[str, str]]:
+def _look_at(checker: StateChecker, state: Any, visit: Visit) -> Iterator[tuple[str, str]]:
     """Yield what is odd about the drawing of a state: what kind of thing it is, and a warning."""
-    game, actions = conformance.game, visit.actions[:MOST_ACTIONS]
-    svg = conformance.ask("svg", game.svg, state)
-    conformance.ask("svg", partial(game.svg, targets=actions), state)
+    game, actions = checker.game, visit.actions[:MOST_ACTIONS]
+    svg = checker.call("svg", game.svg, state)
+    checker.call("svg", partial(game.svg, targets=actions), state)
     if visit.children:
-        conformance.ask("svg", partial(game.svg, last=visit.actions[0]), visit.children[0])
+        checker.call("svg", partial(game.svg, last=visit.actions[0]), visit.children[0])
     if not isinstance(svg, str):
-        conformance.fail(f"svg returned {type(svg).__name__}", "return the text of an SVG", state)
+        checker.fail(f"svg returned {type(svg).__name__}", "return the text of an SVG", state)
     if "<!" in svg or "<?" in svg:
         yield "hostile", "svg has a declaration (<! or <?), which the page does not show; leave it"
         return
@@ -65,11 +65,11 @@ def _look_at(conformance: Conformance, state: Any, visit: Visit) -> Iterator[tup
         root = ElementTree.fromstring(svg)  # noqa: S314 - there are no entities in it
     except ElementTree.ParseError as error:
         advice = "escape text with html.escape, or draw with unbounded.game.drawing.Canvas"
-        conformance.fail(f"svg gave something that is not well-formed XML: {error}", advice, state)
+        checker.fail(f"svg gave something that is not well-formed XML: {error}", advice, state)
     if tag_of(root) != "svg":
-        conformance.fail(f"svg gave <{tag_of(root)}>", "return one <svg> element", state)
+        checker.fail(f"svg gave <{tag_of(root)}>", "return one <svg> element", state)
     yield from _hostile(root)
-    places = {action: _places(conformance, state, action) for action in actions}
+    places = {action: _places(checker, state, action) for action in actions}
     if any(places.values()):
         yield from _same_places(game, state, places)
         yield from _misplaced(game, state, places, root)
@@ -89,8 +89,8 @@ def _hostile(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
             )
 
 
-def _places(conformance: Conformance, state: Any, action: Any) -> tuple[Place, ...]:
-    given = conformance.ask("places", conformance.game.places, state, action)
+def _places(checker: StateChecker, state: Any, action: Any) -> tuple[Place, ...]:
+    given = checker.call("places", checker.game.places, state, action)
     try:
         places = tuple(Place(*map(float, place)) for place in given)
         good = all(math.isfinite(x) for p in places for x in p)
@@ -99,7 +99,7 @@ def _places(conformance: Conformance, state: Any, action: Any) -> tuple[Place, .
         good = False
     if not good:
         advice = "give a list of Place(x, y, width, height), or an empty one"
-        conformance.fail(f"places gave {given!r}", advice, state, action)
+        checker.fail(f"places gave {given!r}", advice, state, action)
     return places
 
 

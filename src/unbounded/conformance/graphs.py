@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from unbounded.conformance.messages import AnyGame, broken, describe, shows_itself
-from unbounded.conformance.states import Conformance, Visit
+from unbounded.conformance.states import StateChecker, Visit
 from unbounded.game import RecordGame, RuleError
 from unbounded.game.rule_errors import CYCLE_ADVICE
 
@@ -18,19 +18,19 @@ def cycle(game: AnyGame, states: Sequence[Any]) -> RuleError:
     return broken(game, problem, CYCLE_ADVICE, state=states[0])
 
 
-def check_graph(conformance: Conformance, first: Any) -> None:
+def check_graph(checker: StateChecker, first: Any) -> None:
     """Check all states visited so far for cycles and for bounds that some end exceeds."""
     best: dict[Any, list[float]] = {}
-    for state in _children_first(conformance, first):
-        visit = conformance.visits[state]
+    for state in _children_first(checker, first):
+        visit = checker.visits[state]
         below = [best[child] for child in visit.children if best.get(child)]
         best[state] = list(visit.score) or [max(scores) for scores in zip(*below, strict=True)]
-        conformance.check_bound(best[state], visit.bound, "best_score_from", state)
+        checker.check_bound(best[state], visit.bound, "best_score_from", state)
 
 
-def _children_first(conformance: Conformance, first: Any) -> Iterator[Any]:
+def _children_first(checker: StateChecker, first: Any) -> Iterator[Any]:
     """Yield the visited states from the first one on, each after all its children."""
-    visits, game = conformance.visits, conformance.game
+    visits, game = checker.visits, checker.game
     path, on_path, done = [first], {first}, set[Any]()
     waiting = [iter(visits[first].children)]
     while path:
@@ -50,12 +50,12 @@ def _children_first(conformance: Conformance, first: Any) -> Iterator[Any]:
             yield state
 
 
-def find_needless_states(conformance: Conformance, first: Any) -> str | None:
+def find_needless_states(checker: StateChecker, first: Any) -> str | None:
     """Look for different states that nobody can tell apart; return a warning, or None."""
-    game = conformance.game
+    game = checker.game
     if shows_itself(game):
-        return _find_lookalikes(game, conformance.visits)
-    return _find_needless_field(game, conformance, first) if isinstance(game, RecordGame) else None
+        return _find_lookalikes(game, checker.visits)
+    return _find_needless_field(game, checker, first) if isinstance(game, RecordGame) else None
 
 
 def _find_lookalikes(game: AnyGame, visits: Mapping[Any, Visit]) -> str | None:
@@ -71,10 +71,10 @@ def _find_lookalikes(game: AnyGame, visits: Mapping[Any, Visit]) -> str | None:
     return None
 
 
-def _find_needless_field(game: RecordGame, conformance: Conformance, first: Any) -> str | None:
+def _find_needless_field(game: RecordGame, checker: StateChecker, first: Any) -> str | None:
     """Look for a field that makes no difference wherever states differ in nothing else."""
-    kinds = _kinds(conformance, first)
-    going_on = [state for state, visit in conformance.visits.items() if visit.actions]
+    kinds = _kinds(checker, first)
+    going_on = [state for state, visit in checker.visits.items() if visit.actions]
     if 2 * sum(state in kinds for state in going_on) < len(going_on):
         return None  # too little of the game is known to its end
     for field in game.state.fields:
@@ -83,19 +83,19 @@ def _find_needless_field(game: RecordGame, conformance: Conformance, first: Any)
             groups.setdefault(_without(game, state, field.name), []).append(state)
         if all(len({kinds[state] for state in group}) == 1 for group in groups.values()):
             for group in groups.values():
-                if len(group) > 1 and conformance.visits[group[0]].actions:
+                if len(group) > 1 and checker.visits[group[0]].actions:
                     return _needless(game, *group[:2])
     return None
 
 
-def _kinds(conformance: Conformance, first: Any) -> dict[Any, int]:
+def _kinds(checker: StateChecker, first: Any) -> dict[Any, int]:
     """Number the states so that equal ones have the same game before them, to its very end.
 
     Two states may well answer alike for a while: twenty sticks and nineteen. A state below which
     not everything was visited has no number.
     """
-    visits, kinds, known = conformance.visits, dict[Any, int](), dict[Hashable, int]()
-    for state in _children_first(conformance, first):
+    visits, kinds, known = checker.visits, dict[Any, int](), dict[Hashable, int]()
+    for state in _children_first(checker, first):
         visit = visits[state]
         below = [kinds.get(child) for child in visit.children]
         if None not in below and len(below) == len(visit.actions):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Saying which promise a game broke: what, on which state and action, and what to do."""
+"""Errors for games that violate the contract."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_STATE = 400
 def broken(
     game: AnyGame, problem: str, advice: str, *, state: Any = None, action: Any = None
 ) -> RuleError:
-    """Return the error for a broken promise: what, on which state and action, and what to do."""
+    """Return the error for a violation: what, on which state and action, and what to do."""
     lines = [f"{game.game_name()}: {problem}"]
     if state is not None:
         lines.append(f"  state: {describe(game, state)}")

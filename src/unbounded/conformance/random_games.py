@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Random little games for tests: acyclic graphs of many shapes, decided by a seed alone."""
+"""Random small games for tests: acyclic graphs of many shapes, made from a seed alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from typing import TYPE_CHECKING, Any
 
-from unbounded.game import require
+from unbounded.game import UsageError, require
 from unbounded.games.graph import Graph
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 _WIDEST = 6  # successors of one state
 
@@ -52,6 +56,16 @@ def random_graph(
         players=count,
         zero_sum=zero_sum,
     )
+
+
+def graph_games(**options: Any) -> SearchStrategy[Graph]:
+    """Return a Hypothesis strategy for games of `random_graph`, with the same options."""
+    try:
+        from hypothesis import strategies
+    except ImportError:
+        raise UsageError("graph_games needs Hypothesis: pip install hypothesis") from None
+    random_graph(0, **options)  # wrong options are an error here, not inside a test
+    return strategies.integers(0, 2**32 - 1).map(lambda seed: random_graph(seed, **options))
 
 
 def _random_size(random: Random, least: int, most: int) -> int:

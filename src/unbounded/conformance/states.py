@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Conformance of each state to the contract."""
+"""Conformance of single states: what each rule returns for them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_TRIED = 24
 
 @dataclass(frozen=True)
 class Visit:
-    """What a game said about one state."""
+    """What the rules returned for one state."""
 
     player: int | None
     actions: tuple[Any, ...]
@@ -41,11 +41,11 @@ class Visit:
     outcome: tuple[int, ...] = ()
     score: tuple[float, ...] = ()
     bound: tuple[float, ...] = ()
-    """What `best_score_from` said, if the game has it."""
+    """What `best_score_from` returned, if the game has it."""
 
 
-class Conformance:
-    """Asks a game its questions, each twice, and raises a `RuleError` at a broken promise."""
+class StateChecker:
+    """Calls every rule of a game twice on a state, and raises a `RuleError` at a violation."""
 
     def __init__(self, game: AnyGame, compiled: Any = None, seed: int = 0) -> None:
         self.game, self.compiled = game, compiled
@@ -60,14 +60,14 @@ class Conformance:
 
     def initial(self) -> Any:
         """Return the first state."""
-        state = self._twice("initial", self.game.initial)
+        state = self._call_twice("initial", self.game.initial)
         self._check_state("initial", state, None, None)
         if self.compiled is not None:
-            self._compare("initial", state, self.ask("initial", self.compiled.initial))
+            self._compare("initial", state, self.call("initial", self.compiled.initial))
         return state
 
     def visit(self, state: Any) -> Visit:
-        """Check all conformance about a state, once; return what is known about it."""
+        """Check a state, once; return what the rules returned for it."""
         visit = self.visits.get(state)
         if visit is None:
             if not isinstance(self.game, RecordGame):
@@ -81,6 +81,7 @@ class Conformance:
 
     def _visit(self, state: Any) -> Visit:
         actions = self._actions(state)
+        self._check_is_terminal(state, actions)
         if not actions:
             outcome = self._outcome(state)
             return Visit(None, (), (), outcome, self._score(state))
@@ -96,10 +97,10 @@ class Conformance:
         return Visit(player, actions, children, bound=bound)
 
     def _actions(self, state: Any) -> tuple[Any, ...]:
-        answer = self.ask("actions", self.game.actions, state)
+        answer = self.call("actions", self.game.actions, state)
         if not isinstance(answer, Sequence):
             self.fail(f"actions returned {kind(answer)}", LIST_ADVICE, state)
-        answer = self._twice("actions", self.game.actions, state)
+        answer = self._call_twice("actions", self.game.actions, state)
         actions = tuple(answer)
         if len(actions) > MOST_ACTIONS:
             problem = f"actions gave {len(actions)} actions, more than {MOST_ACTIONS}"
@@ -119,8 +120,16 @@ class Conformance:
         self._compare_rule("actions", list(actions), state)
         return actions
 
+    def _check_is_terminal(self, state: Any, actions: tuple[Any, ...]) -> None:
+        """Check `is_terminal`, which a game should inherit: searches go by the actions alone."""
+        answer = self._call_twice("is_terminal", self.game.is_terminal, state)
+        if answer is not (not actions):
+            problem = f"is_terminal gave {answer!r} for a state with {len(actions)} actions"
+            advice = "a state is terminal if it has no actions; do not override is_terminal"
+            self.fail(problem, advice, state)
+
     def _player(self, state: Any) -> int:
-        player = self._twice("player", self.game.player, state)
+        player = self._call_twice("player", self.game.player, state)
         if not _is_integer(player) or not 0 <= player < self.game.players:
             problem = f"player returned {player!r}; there are {self.game.players} players"
             self.fail(problem, "players are numbered from 0", state)
@@ -128,7 +137,7 @@ class Conformance:
         return int(player)
 
     def _next(self, state: Any, action: Any) -> Any:
-        child = self._twice("next", self.game.next, state, action)
+        child = self._call_twice("next", self.game.next, state, action)
         self._check_state("next", child, state, action)
         if child == state:
             problem = "next led back to the same state: a cycle of length 1"
@@ -137,7 +146,7 @@ class Conformance:
         return child
 
     def _outcome(self, state: Any) -> tuple[int, ...]:
-        outcome = self._twice("outcome", self.game.outcome, state)
+        outcome = self._call_twice("outcome", self.game.outcome, state)
         if not isinstance(outcome, Sequence) or len(outcome) != self.game.players:
             problem = f"outcome gave {outcome!r}, not one number for each player"
             self.fail(problem, f"give {self.game.players} numbers", state)
@@ -161,7 +170,7 @@ class Conformance:
     def check_bound(
         self, scores: Sequence[float], bound: Sequence[float], rule: str, state: Any
     ) -> None:
-        """Check that the scores of an end of the game do not exceed what was promised."""
+        """Check that the scores of a terminal state do not exceed a bound."""
         for who, (score, best) in enumerate(zip(scores, bound, strict=False)):
             if rounded(score) > rounded(best):
                 problem = f"player {who} scores {score}, more than {rule} allows: {best}"
@@ -170,11 +179,11 @@ class Conformance:
     # -- text -------------------------------------------------------------------------------------
 
     def _check_text(self, state: Any, visit: Visit) -> None:
-        shown = self._twice("show", self.game.show, state)
+        shown = self._call_twice("show", self.game.show, state)
         if not isinstance(shown, str):
             self.fail(f"show returned {type(shown).__name__}", "return text", state)
         naming = self.game.action_name
-        names = [self.ask("action_name", naming, state, action) for action in visit.actions]
+        names = [self.call("action_name", naming, state, action) for action in visit.actions]
         for name, action in zip(names, visit.actions, strict=True):
             if not isinstance(name, str) or not name.strip():
                 self.fail(f"action_name gave {name!r}", "return text", state, action)
@@ -203,17 +212,17 @@ class Conformance:
 
     def _check_record_unchanged(self, state: Any, visit: Visit) -> None:
         assert isinstance(self.game, RecordGame)
-        for rule, action in self._record_questions(visit):
+        for rule, action in self._record_calls(visit):
             s = self.game.state.unpack(state)
             try:
-                self._ask_record(rule, s, action)
+                self._call_record(rule, s, action)
             except Exception as error:
                 raise self._raised(rule, error, state, action) from error
             if repr(s) != repr(self.game.state.unpack(state)):
                 self.fail(f"{rule} changed its state to {s!r}", UNCHANGED, state, action)
 
     def _check_unchanged(self, rule: str) -> None:
-        """Check that the state that is visited is still as it was before this rule was asked."""
+        """Check that a rule has not changed the state it was called with."""
         if self._before is None:
             return
         state, before = self._before
@@ -221,14 +230,14 @@ class Conformance:
             problem = f"{rule} changed the state that it was asked about to {state!r}"
             self.fail(problem, UNCHANGED, before)
 
-    def _record_questions(self, visit: Visit) -> list[tuple[str, Any]]:
+    def _record_calls(self, visit: Visit) -> list[tuple[str, Any]]:
         over = not visit.actions
         asked = ["outcome", "score"] if over else ["player", "evaluate", "best_score_from"]
         asked += ["actions", "outcome_at_horizon"]
         moves = self.random.sample(visit.actions, min(2, len(visit.actions)))
         return [(rule, None) for rule in asked] + [("next", action) for action in moves]
 
-    def _ask_record(self, rule: str, s: Fields, action: Any) -> None:
+    def _call_record(self, rule: str, s: Fields, action: Any) -> None:
         assert isinstance(self.game, RecordGame)
         function = getattr(self.game.uncompiled, rule)
         if rule == "player":
@@ -250,20 +259,20 @@ class Conformance:
                 advice = f"a state is {size} bytes; do not override {rule}, write it in rules()"
                 self.fail(f"{rule} gave {state!r}", advice, asked, action)
 
-    # -- asking -----------------------------------------------------------------------------------
+    # -- calling rules ----------------------------------------------------------------------------
 
-    def ask(self, rule: str, question: Callable[..., Any], *given: Any) -> Any:
-        """Ask about a state, or state and action; what is raised becomes a `RuleError`."""
+    def call(self, rule: str, function: Callable[..., Any], *given: Any) -> Any:
+        """Call a rule with a state, or state and action; what it raises becomes a `RuleError`."""
         try:
-            answer = question(*given)
+            answer = function(*given)
         except Exception as error:
             raise self._raised(rule, error, *given) from error
         self._check_unchanged(rule)
         return answer
 
-    def _twice(self, rule: str, question: Callable[..., Any], *given: Any) -> Any:
-        first = self.ask(rule, question, *given)
-        again = self.ask(rule, question, *given)
+    def _call_twice(self, rule: str, function: Callable[..., Any], *given: Any) -> Any:
+        first = self.call(rule, function, *given)
+        again = self.call(rule, function, *given)
         try:
             same = bool(first == again)
         except Exception as error:
@@ -277,11 +286,11 @@ class Conformance:
         return first
 
     def _vector(self, rule: str, state: Any, *, infinite: bool = False) -> tuple[float, ...]:
-        answer = self._twice(rule, getattr(self.game, rule), state)
+        answer = self._call_twice(rule, getattr(self.game, rule), state)
         numbers = self._numbers(rule, answer, state, infinite=infinite)
         exact = rule == "score"
         if self.compiled is not None and (rule != "score" or self.game.has_score):
-            other = self.ask(rule, getattr(self.compiled, rule), state)
+            other = self.call(rule, getattr(self.compiled, rule), state)
             close = [
                 a == b if exact else math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-6)
                 for a, b in zip(map(rounded, numbers), other, strict=True)
@@ -307,7 +316,7 @@ class Conformance:
 
     def _compare_rule(self, rule: str, answer: Any, *given: Any) -> None:
         if self.compiled is not None:
-            compiled = self.ask(rule, getattr(self.compiled, rule), *given)
+            compiled = self.call(rule, getattr(self.compiled, rule), *given)
             self._compare(rule, answer, compiled, *given)
 
     def _compare(
@@ -335,7 +344,7 @@ class Conformance:
         return broken(self.game, problem, advice, state=state, action=action)
 
     def fail(self, problem: str, advice: str, state: Any = None, action: Any = None) -> NoReturn:
-        """Raise the error for a broken promise."""
+        """Raise the error for a violation."""
         raise broken(self.game, problem, advice, state=state, action=action)
 
 

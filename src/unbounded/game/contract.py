@@ -9,8 +9,8 @@ A game comes in one of two forms, and everything else in the package treats both
   functions, written inside `rules()`; they run as they are, or compiled to native code. Seen from
   outside, a `RecordGame` is a `Game` whose states are `bytes` and actions `int`.
 
-The contract needs nothing but the standard library, so that a checker of results has to trust
-nothing but it and the game.
+The contract imports only the standard library, so that a checker of results has to trust nothing
+but it and the game.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from unbounded.game.errors import RuleError, UsageError, did_you_mean, require
+from unbounded.game.wording import cut
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -43,7 +44,7 @@ def plain(number: Any) -> Any:
 
 @dataclass(frozen=True)
 class Known:
-    """A value of a game, and who says so."""
+    """A value of a game from the literature, with its source."""
 
     game: str
     """The game string."""
@@ -90,10 +91,10 @@ class Game(Generic[S, A]):
     """Declared by two-player games whose outcomes and scores add up to zero."""
 
     best_score: Sequence[float] | None = None
-    """Per player, a score that no end of the game exceeds; None when it is not known."""
+    """Per player, a score that no terminal state exceeds; None if it is not known."""
 
     symmetries: int = 1
-    """How many ways there are to turn and mirror the board; leaving it as it is counts too."""
+    """The number of symmetries of the board, the identity included."""
 
     planes: tuple[int, int, int] | None = None
     """The shape of what `encode` gives: planes, rows, columns; None for a game without it."""
@@ -114,11 +115,11 @@ class Game(Generic[S, A]):
         raise NotImplementedError
 
     def player(self, state: S) -> int:
-        """Return who moves; never asked when the game is over. Players need not alternate."""
+        """Return the player to move; not called in terminal states. Players need not alternate."""
         raise NotImplementedError
 
     def actions(self, state: S) -> Sequence[A]:
-        """Return the legal actions in a fixed order; none means that the game is over."""
+        """Return the legal actions in a fixed order; a state without actions is terminal."""
         raise NotImplementedError
 
     def next(self, state: S, action: A) -> S:
@@ -126,28 +127,28 @@ class Game(Generic[S, A]):
         raise NotImplementedError
 
     def outcome(self, state: S) -> Sequence[int]:
-        """Return -1, 0 or +1 per player; asked only when the game is over."""
+        """Return -1, 0 or +1 per player; called in terminal states only."""
         raise NotImplementedError
 
     # -- optional -------------------------------------------------------------------------------
 
     def score(self, state: S) -> Sequence[float]:
-        """Return a number per player, finer than the outcome; asked only when the game is over.
+        """Return a number per player, finer than the outcome; called in terminal states only.
 
         Scores are compared as 32-bit floats: two that differ by less are a tie.
         """
         return [float(x) for x in self.outcome(state)]
 
     def evaluate(self, state: S) -> Sequence[float]:
-        """Return a guess of the final score per player; asked only when the game goes on."""
+        """Return an estimate of the final score per player; not called in terminal states."""
         raise NotImplementedError
 
     def best_score_from(self, state: S) -> Sequence[float]:
-        """Return, per player, a score that no end of the game below this state exceeds."""
+        """Return, per player, a score that no terminal state below this one exceeds."""
         raise NotImplementedError
 
     def outcome_at_horizon(self, state: S) -> Sequence[int]:
-        """Return the outcome when a horizon (see `unbounded.horizon`) cuts the game here."""
+        """Return the outcome if a horizon (see `unbounded.horizon`) ends the game here."""
         return [0] * self.players
 
     def symmetry(self, state: S, k: int) -> S:
@@ -164,7 +165,7 @@ class Game(Generic[S, A]):
         raise NotImplementedError
 
     def encode(self, state: S) -> Sequence[float]:
-        """Return the state as planes for a network, seen by the player who moves; flat."""
+        """Return the state as planes for a network, flat, seen by the player to move."""
         raise NotImplementedError
 
     def show(self, state: S) -> str:
@@ -185,7 +186,7 @@ class Game(Generic[S, A]):
         return ()
 
     def player_name(self, player: int) -> str:
-        """Return what people call a player: "player 1 (X)"."""
+        """Return the name of a player for people: "player 1 (X)"."""
         symbol = f" ({self.symbols[player]})" if player < len(self.symbols) else ""
         return f"player {player + 1}{symbol}"
 
@@ -208,7 +209,11 @@ class Game(Generic[S, A]):
         hint = did_you_mean(wanted, names)
         raise UsageError(f"illegal move {text!r}{hint}; legal here: {listed}")
 
-    # -- derived --------------------------------------------------------------------------------
+    # -- derived: not to be overridden -----------------------------------------------------------
+
+    def is_terminal(self, state: S) -> bool:
+        """Whether the game is over in this state: whether it has no actions."""
+        return len(self.actions(state)) == 0
 
     @property
     def has_score(self) -> bool:
@@ -222,7 +227,7 @@ class Game(Generic[S, A]):
 
     @property
     def has_local_best_score(self) -> bool:
-        """Whether the game knows the best score still reachable from a state."""
+        """Whether the game bounds the scores that are reachable from a state."""
         return type(self).best_score_from is not Game.best_score_from
 
     @property
@@ -259,6 +264,12 @@ class Game(Generic[S, A]):
                 )
         return {name: getattr(self, name) for name in self.signature()}
 
+    def is_same_game(self, other: Game[Any, Any]) -> bool:
+        """Whether two games are of one class and have the same parameters."""
+        if self is other or type(self) is not type(other):
+            return self is other
+        return _equal(list(self.parameters.values()), list(other.parameters.values()))
+
     def __str__(self) -> str:
         """The string form, `connect-four(width=5,height=4)`: parameters that are not default."""
         signature = self.signature()
@@ -270,7 +281,16 @@ class Game(Generic[S, A]):
         return self.game_name() + (f"({','.join(given)})" if given else "")
 
     def __repr__(self) -> str:
-        return f"<game {self}>"
+        return f"<game {cut(str(self), 80)}>"
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter are the same."""
+    if isinstance(a, Game) and isinstance(b, Game):
+        return a.is_same_game(b)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    return bool(a == b)
 
 
 @cache
@@ -282,7 +302,7 @@ def _parameters_of(constructor: Callable[..., None]) -> dict[str, inspect.Parame
 
 
 def move_names(moves: str | Sequence[str]) -> list[str]:
-    """Return moves one by one; a text names them with spaces between."""
+    """Return the names of moves as a list; a text has them with spaces between."""
     if isinstance(moves, str):
         return moves.split()
     require(isinstance(moves, Iterable), f"moves are names, such as {'a1 b2'!r}, not {moves!r}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Boards as SVG: a small set of shapes from which the games draw themselves.
 
-Everything is drawn in units of one cell, y downwards, on a canvas that knows its size. Colours are
-chosen to be told apart by everybody, and pieces also carry their player's letter.
+Everything is drawn in units of one cell, with y downwards. Colours are chosen to be easy to tell
+apart, and pieces also show their player's letter.
 """
 
 from __future__ import annotations
@@ -143,6 +143,17 @@ class Canvas:
             + "".join(self._parts)
             + "</svg>"
         )
+
+
+HEX_STEP, HEX_CORNER = 3**0.5 / 2, 3**-0.5
+"""From row to row, and from the middle of a hexagon to its corners, in widths of a hexagon."""
+
+
+def hexagon(x: float, y: float) -> list[tuple[float, float]]:
+    """Return the corners of the hexagon around (x, y), clockwise from the upper right one."""
+    far, half = HEX_CORNER, HEX_CORNER / 2
+    corners = ((0.5, -half), (0.5, half), (0, far), (-0.5, half), (-0.5, -half), (0, -far))
+    return [(x + right, y + down) for right, down in corners]
 
 
 def cells_named(name: str, rows: int) -> list[Place]:

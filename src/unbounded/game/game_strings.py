@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-from unbounded.game import PLAIN_WORD, UsageError
+from unbounded.game import PLAIN_WORD, Game, UsageError
+from unbounded.game.wording import shortened
 
 _T = TypeVar("_T")
 
@@ -31,7 +32,7 @@ class Text:
     in_quotes: bool = False
 
     def __str__(self) -> str:
-        return repr(self.text if len(self.text) <= 60 else self.text[:57] + "...")
+        return shortened(self.text)
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,19 @@ class Call:
         return f"the game {self.name}"
 
 
-Node = Text | Items | Call
+@dataclass(frozen=True)
+class Given:
+    """A value given in Python, where a game string would have text: text, None or a game."""
+
+    value: str | Game[Any, Any] | None
+
+    def __str__(self) -> str:
+        if isinstance(self.value, Game):
+            return f"the game {shortened(str(self.value))}"
+        return "None" if self.value is None else shortened(self.value)
+
+
+Node = Text | Items | Call | Given
 
 
 def read(text: str) -> Node:

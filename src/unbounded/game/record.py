@@ -13,7 +13,7 @@ from typing import Any
 
 from unbounded.game.contract import Game, plain
 from unbounded.game.errors import RuleError, UsageError, require
-from unbounded.game.rebinding import PlainNumbers
+from unbounded.game.function_copies import PlainNumbers
 
 _INTEGERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q"}
 
@@ -43,7 +43,7 @@ class Record:
         self._fields_class = type("State", (Fields,), {"__slots__": [f.name for f in self.fields]})
 
     def extended(self, **more: str) -> Record:
-        """Return this layout with more fields at its end; the old rules run on it unchanged."""
+        """Return this layout with more fields at its end; rules of this layout run on it too."""
         return Record(self.fields + record(**more).fields)
 
     def zero(self) -> Fields:
@@ -103,11 +103,11 @@ class Fields:
 
     def copy(self) -> Fields:
         """Return an independent copy."""
-        twin = type(self)()
+        copy = type(self)()
         for name in self.__slots__:
             value = getattr(self, name)
-            setattr(twin, name, value[:] if isinstance(value, list) else value)
-        return twin
+            setattr(copy, name, value[:] if isinstance(value, list) else value)
+        return copy
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"the state has no field {name!r}; it has {', '.join(self.__slots__)}")
@@ -187,15 +187,15 @@ LONGEST_LINE = 72
 
 
 def with_plain_numbers(rules: Rules) -> Rules:
-    """Return the same rules, but reading Python's numbers from constants of NumPy."""
+    """Return the same rules, but reading numbers of Python from constants of NumPy."""
     if not isinstance(rules, Rules):
-        return rules  # whoever asks them will say so
-    twins = PlainNumbers()
+        return rules  # refused where they are used
+    copies = PlainNumbers()
     try:
-        made = {k: twins.of(v) for k, v in vars(rules).items() if isinstance(v, FunctionType)}
+        made = {k: copies.of(v) for k, v in vars(rules).items() if isinstance(v, FunctionType)}
     except OverflowError as error:
         raise UsageError(f"the rules cannot use {error}") from error
-    return replace(rules, **made) if twins.changed else rules
+    return replace(rules, **made) if copies.changed else rules
 
 
 class RecordGame(Game[bytes, int]):
@@ -213,7 +213,7 @@ class RecordGame(Game[bytes, int]):
 
     @cached_property
     def uncompiled(self) -> Rules:
-        """The rules as plain Python functions; NumPy's constants in them are Python's numbers."""
+        """The rules as plain Python; constants of NumPy in them are numbers of Python."""
         return with_plain_numbers(self.rules())
 
     def initial(self) -> bytes:
@@ -230,7 +230,7 @@ class RecordGame(Game[bytes, int]):
         try:
             count = self.uncompiled.actions(self.state.unpack(state), out)
         except IndexError:
-            self._complain_of_room(state)
+            self._check_room(state)
             raise
         if not hasattr(count, "__index__"):
             advice = "write the actions to out, and return how many there are"
@@ -240,12 +240,12 @@ class RecordGame(Game[bytes, int]):
             raise RuleError(problem, advice="return how many there are, or raise max_actions")
         return [plain(action) for action in out[:count]]
 
-    def _complain_of_room(self, state: bytes) -> None:
+    def _check_room(self, state: bytes) -> None:
         """Raise a `RuleError` if `actions` fails because max_actions is too small for it."""
         out = [0] * MOST_ACTIONS
         try:
             self.uncompiled.actions(self.state.unpack(state), out)
-        except Exception:  # it fails for another reason, which is for its author to see
+        except Exception:  # it fails for another reason, which the caller reports
             return
         raise RuleError(
             f"actions wrote more than max_actions, which is {self.max_actions}",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What is said when a rule fails: which rule of which game, on which state, and what to do.
+"""Error messages for rules that fail: which rule of which game, on which state, and what to do.
 
-A rule is somebody's code, and may fail wherever it is asked. `located` says so in one sentence
-where rule and state are known; `blame` finds them in the traceback where they are not.
+Rules are the code of a game's author, and may fail wherever they are called. `located` makes the
+message where rule and state are known; `blame` finds them in the traceback where they are not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from unbounded.game import (
 )
 
 LONGEST_STATE = 160
-"""Characters: the rest of the sentence must be read too."""
+"""Characters of a state in a message."""
 
 MOST_PLAYERS = 255
 
@@ -36,7 +36,7 @@ RULES = frozenset(
     for name, method in [*vars(Game).items(), *vars(RecordGame).items()]
     if isfunction(method) and not name.startswith("_")
 )
-"""Methods of a game that are its author's."""
+"""The methods of a game that its author writes."""
 
 CHECK_ADVICE = "'unbounded check' on the game says more"
 CYCLE_ADVICE = (
@@ -54,13 +54,13 @@ def describe(game: Game[Any, Any], state: Any, longest: int = LONGEST_STATE) -> 
         text = repr(state)
         if isinstance(game, RecordGame) and isinstance(state, bytes):
             text = repr(game.state.unpack(state))
-    except Exception:  # the error to be reported may be that the state is none
+    except Exception:  # perhaps the error to be reported is that this is not a state
         text = object.__repr__(state)
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def asked(game: Game[Any, Any], rule: str, *given: Any) -> str:
-    """Write a question as it is asked: next(left=5, turn=0, action=1)."""
+    """Write the call of a rule for a message: next(left=5, turn=0, action=1)."""
     state, *more = given or ("",)
     shown = [describe(game, state)] if given else []
     name = {"next": "action=", "symmetry": "k=", "relabel": "k="}.get(rule, "")
@@ -70,14 +70,14 @@ def asked(game: Game[Any, Any], rule: str, *given: Any) -> str:
 def rule_error(
     game: Game[Any, Any], question: str, problem: str, advice: str, *, cause: Any = None
 ) -> RuleError:
-    """Return the error for a rule that failed: the question, what was wrong, and what to do."""
+    """Return the error for a rule that failed: the call, what was wrong, and what to do."""
     error = RuleError(f"{_name(game)}: {question} {problem}".rstrip(), advice=advice)
     error.located, error.__cause__ = True, cause
     return error
 
 
 def located(game: Game[Any, Any], rule: str, error: BaseException, *given: Any) -> RuleError:
-    """Return the error for a rule that raised another one."""
+    """Return the error for a rule that raised an exception."""
     if isinstance(error, RuleError):
         if error.located:
             return error
@@ -104,7 +104,7 @@ def what_was_raised(error: BaseException) -> str:
 
 
 def wrong_declaration(game: Game[Any, Any]) -> tuple[str, str] | None:
-    """Return what is wrong with what a game says about itself, and what to do; None if nothing."""
+    """Return what is wrong with the attributes of a game, and what to do; None if nothing."""
     players, best = game.players, game.best_score
     if type(players) is not int or not 1 <= players <= MOST_PLAYERS:
         return f"players is {players!r}", "set players to how many there are"
@@ -126,7 +126,7 @@ def wrong_declaration(game: Game[Any, Any]) -> tuple[str, str] | None:
 
 
 def check_declared(game: Game[Any, Any]) -> None:
-    """Raise a `RuleError` if what a game says about itself cannot be."""
+    """Raise a `RuleError` if the attributes of a game contradict each other or the contract."""
     wrong = wrong_declaration(game)
     if wrong is not None:
         raise rule_error(game, wrong[0], "", wrong[1])
@@ -135,11 +135,11 @@ def check_declared(game: Game[Any, Any]) -> None:
 def is_authors(error: BaseException) -> bool:
     """Whether an exception was raised by a game's author, rather than by the contract itself."""
     frames = traceback.extract_tb(error.__traceback__)
-    return not frames or Path(frames[-1].filename).parent != PACKAGE
+    return not frames or not Path(frames[-1].filename).is_relative_to(PACKAGE)
 
 
 def blame(error: BaseException) -> RuleError | None:
-    """Return what to say of an exception that came out of a rule; None if it did not."""
+    """Return the error to raise for an exception that a rule raised; None if no rule did."""
     if not isinstance(error, Exception) or isinstance(error, MemoryError):
         return None
     if isinstance(error, UnboundedError) and (not isinstance(error, RuleError) or error.located):
@@ -150,7 +150,7 @@ def blame(error: BaseException) -> RuleError | None:
         given = [frame.f_locals.get(name) for name in names]
         if not given or not isinstance(given[0], Game) or frame.f_code.co_name not in RULES:
             continue
-        # Of the rules that asked each other the last one, but not one of a game inside the game.
+        # The innermost of the rules that call each other, but not one of a game inside the game.
         if not question or question[0] is given[0]:
             question = (given[0], frame.f_code.co_name, *given[1:])
     return located(question[0], question[1], error, *question[2:]) if question else None
@@ -158,7 +158,7 @@ def blame(error: BaseException) -> RuleError | None:
 
 @contextmanager
 def blaming() -> Iterator[None]:
-    """Turn what a rule raises inside into a `RuleError` that names rule, state and action."""
+    """Turn an exception of a rule into a `RuleError` that names the rule, state and action."""
     try:
         yield
     except Exception as error:
@@ -169,7 +169,7 @@ def blaming() -> Iterator[None]:
 
 
 def actions_of(game: Game[Any, Any], answer: Any, state: Any) -> Sequence[Any]:
-    """Return what `actions` answered, if it is a list or something like it."""
+    """Return what `actions` returned, if it is a list or something like it."""
     if not hasattr(answer, "__len__") or not hasattr(answer, "__getitem__"):
         problem, advice = f"returned {kind(answer)}", LIST_ADVICE
     elif len(answer) > MOST_ACTIONS:
@@ -184,12 +184,12 @@ LIST_ADVICE = "return a list or a tuple of the actions, an empty one when the ga
 
 
 def kind(answer: Any) -> str:
-    """Say what an answer is that is not what was asked for."""
+    """Name the type of a value that a rule should not have returned."""
     return "None" if answer is None else type(answer).__name__
 
 
 def changed(game: Game[Any, Any], state: Any, *action_and_child: Any) -> RuleError:
-    """Return the error for a state whose successors are not those that it had before."""
+    """Return the error for a state whose successors have changed."""
     if not action_and_child:
         question, problem = asked(game, "next", state), "does not lead where it led before"
     else:
@@ -202,11 +202,11 @@ def changed(game: Game[Any, Any], state: Any, *action_and_child: Any) -> RuleErr
 def _name(game: Game[Any, Any]) -> str:
     try:
         return str(game)
-    except RuleError:  # it does not keep its parameters
+    except RuleError:  # the game does not store its parameters
         return game.game_name()
 
 
 def _outside(error: BaseException) -> list[traceback.FrameSummary]:
-    """The frames of a traceback that are not ours."""
+    """The frames of a traceback that are not in this package."""
     frames = traceback.extract_tb(error.__traceback__)
     return [frame for frame in frames if not Path(frame.filename).is_relative_to(PACKAGE)]

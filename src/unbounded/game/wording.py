@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is said to people, in the same words everywhere: who, how many, which outcome."""
+"""Phrases for people, the same everywhere: players, counts, outcomes, numbers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def cut(text: str, longest: int) -> str:
+    """Return a text as it is, or its beginning if it is longer than that."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def shortened(text: str) -> str:
+    """Write a text in quotes for a message in one line; a long one is cut."""
+    return repr(cut(text, 60))
+
+
 def names(players: Sequence[int]) -> str:
     """Name players for people, who count from 1: "player 1", "players 1, 2 and 4"."""
     numbers = [str(player + 1) for player in players]
@@ -20,7 +30,7 @@ def names(players: Sequence[int]) -> str:
 
 
 def outcome_text(outcome: Sequence[int | None]) -> str:
-    """Say an outcome in words."""
+    """Write an outcome in words."""
     groups = {x: [who for who, y in enumerate(outcome) if y == x] for x in (1, 0, -1)}
     if len(groups[0]) == len(outcome):
         return "draw"
@@ -28,13 +38,13 @@ def outcome_text(outcome: Sequence[int | None]) -> str:
     said = [
         f"{names(players)} {verbs[x][len(players) > 1]}" for x, players in groups.items() if players
     ]
-    # Where some win and all the others lose, or some lose and the others draw, half says it all.
+    # If all others lose, or if all others draw, naming one of the two groups is enough.
     obvious = len(said) == 2 and (groups[1] == [] or groups[0] == [])
     return (said[-1] if groups[1] == [] else said[0]) if obvious else ", ".join(said)
 
 
 def bounds_text(bounds: Sequence[tuple[int, int]]) -> str:
-    """Say what is proven of an outcome that is not: who cannot win, who cannot lose."""
+    """Write what is proven of an outcome that is not: who cannot win, who cannot lose."""
     sure = {(0, 1): "cannot lose", (-1, 0): "cannot win"}
     said = [f"player {who + 1} {sure[pair]}" for who, pair in enumerate(bounds) if pair in sure]
     return ", ".join(said)
@@ -48,6 +58,6 @@ def number_text(number: float) -> str:
 
 
 def numbers_text(numbers: Sequence[float | None]) -> str:
-    """Write a number for each player, saying whose it is."""
+    """Write a number for each player, with the player's name."""
     shown = [(who, x) for who, x in enumerate(numbers) if x is not None]
     return ", ".join(f"player {who + 1} {number_text(x)}" for who, x in shown)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import ALL_AROUND, Grid, mover_loses, player_in_turn, require_integer
 from unbounded.game.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas, cells_named
 
-LETTERS = "abcdefghij"
 ARROW = 3
 FAR = 127
 
@@ -48,8 +48,9 @@ class Amazons(RecordGame):
     )
 
     def __init__(self, size: int = 6) -> None:
-        require(type(size) is int and 4 <= size <= 10, "size must be an integer from 4 to 10")
+        require_integer("size", size, 4, 10)
         self.size = size
+        self.grid = Grid(size, size)
         self.state = record(cells=f"i8[{size * size}]", turn="i8", shooter="i8")
         self.max_actions = 4 * (4 * size - 4)
         self.planes = (4, size, size)
@@ -61,16 +62,13 @@ class Amazons(RecordGame):
     def rules(self) -> Rules:
         size = self.size
         cells = size * size
-        steps, room = neighbours(size), rooms(size)
-        images, start = mirrors(size), first_cells(size)
+        steps = np.array(self.grid.neighbours(ALL_AROUND), np.int64).ravel()
+        room = rooms(steps)
+        images, start = np.array(self.grid.images(), np.int64).ravel(), first_cells(size)
 
         def initial(s: State) -> None:
             for square in range(cells):
                 s.cells[square] = start[square]
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             if s.shooter != 0:
@@ -93,10 +91,6 @@ class Amazons(RecordGame):
                 t.cells[action // cells - 1] = 0
                 t.cells[action % cells] = s.turn + 1
                 t.shooter = action % cells + 1
-
-        def outcome(s: State, out: Out) -> None:
-            out[s.turn] = -1
-            out[1 - s.turn] = 1
 
         def evaluate(s: State, out: Out) -> None:
             # Whoever moves an amazon next is the first at squares equally near to both.
@@ -130,50 +124,39 @@ class Amazons(RecordGame):
                 out[3 * cells + s.shooter - 1] = 1.0
 
         return Rules(
-            initial, player, actions, play, outcome,
+            initial, player_in_turn, actions, play, mover_loses,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
         )  # fmt: skip
 
     def show(self, state: bytes) -> str:
-        s = self.state.unpack(state)
-        margin, lines = len(str(self.size)), []
-        for row in reversed(range(self.size)):
-            cells = s.cells[row * self.size : (row + 1) * self.size]
-            lines.append(f"{row + 1:{margin}} " + " ".join(".WBx"[cell] for cell in cells))
-        lines.append(" " * margin + " " + " ".join(LETTERS[: self.size]))
-        lines.append(self._whose_turn(state))
-        return "\n".join(lines)
+        cells = [".WBx"[cell] for cell in self.state.unpack(state).cells]
+        return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
-    def _whose_turn(self, state: bytes) -> str:
+    def _verdict(self, state: bytes) -> str:
         s = self.state.unpack(state)
         mover, other = self.symbols[s.turn], self.symbols[1 - s.turn]
         if s.shooter:
-            return f"{mover} to shoot from {self._square(s.shooter - 1)}"
+            return f"{mover} to shoot from {self.grid.name(s.shooter - 1)}"
         return (
             f"{mover} to move" if self.actions(state) else f"{mover} cannot move, {other} has won"
         )
 
-    def _square(self, square: int) -> str:
-        row, column = divmod(square, self.size)
-        return f"{LETTERS[column]}{row + 1}"
-
     def action_name(self, state: bytes, action: int) -> str:
         cells = self.size * self.size
         if action < cells:
-            return f"x{self._square(action)}"
-        return f"{self._square(action // cells - 1)}-{self._square(action % cells)}"
+            return f"x{self.grid.name(action)}"
+        return f"{self.grid.name(action // cells - 1)}-{self.grid.name(action % cells)}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s, size = self.state.unpack(state), self.size
         cells = size * size
-        canvas = Canvas(size, size, title=f"{self}: {self._whose_turn(state)}")
+        canvas = Canvas(size, size, title=f"{self}: {self._verdict(state)}")
         changed = [] if last is None else [last % cells]
         if last is not None and last >= cells:
             changed.append(last // cells - 1)
         for square, cell in enumerate(s.cells):
-            row, x = divmod(square, size)
-            y = size - 1 - row
-            canvas.rectangle(x, y, fill=DARK if (row + x) % 2 == 0 else BOARD)
+            x, y = self.grid.corner(square)
+            canvas.rectangle(x, y, fill=DARK if self.grid.is_dark(square) else BOARD)
             if square in changed:
                 canvas.mark_last(x, y)
             if cell == ARROW:
@@ -186,8 +169,7 @@ class Amazons(RecordGame):
                     canvas.disc(x + 0.5, y + 0.5, 0.46, fill=PAPER)
                 canvas.piece(x + 0.5, y + 0.5, cell - 1, self.symbols[cell - 1], 0.38)
         for square in sorted({action % cells for action in targets}):
-            row, x = divmod(square, size)
-            canvas.mark_target(x + 0.5, size - 0.5 - row)
+            canvas.mark_target(*self.grid.centre(square))
         canvas.coordinates(size, size)
         return canvas.svg()
 
@@ -195,19 +177,8 @@ class Amazons(RecordGame):
         return cells_named(self.action_name(state, action), self.size)
 
 
-# Squares are numbered by rows from the bottom left; directions 0 to 7 go round the compass.
-
-
-def neighbours(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the next square by square and direction (square * 8 + direction), -1 off the board."""
-    ways = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-    table = []
-    for square in range(size * size):
-        for up, right in ways:
-            row, column = square // size + up, square % size + right
-            inside = 0 <= row < size and 0 <= column < size
-            table.append(row * size + column if inside else -1)
-    return np.array(table, dtype=np.int64)
+# Directions are numbered as in ALL_AROUND. The next square in a direction is
+# steps[square * 8 + direction], -1 beyond the edge of the board.
 
 
 def first_cells(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -219,23 +190,11 @@ def first_cells(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return table.ravel()
 
 
-def mirrors(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return where each of the eight symmetries takes a square: k * squares + square."""
+def rooms(steps: Out) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return how many squares there are up to the edge, by square and direction, as the steps."""
     table = []
-    for k in range(8):
-        for square in range(size * size):
-            row, column = divmod(square, size)
-            row = size - 1 - row if k & 1 else row
-            column = size - 1 - column if k & 2 else column
-            table.append(column * size + row if k & 4 else row * size + column)
-    return np.array(table, dtype=np.int64)
-
-
-def rooms(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return how many squares there are up to the edge, by square and direction."""
-    steps, table = neighbours(size), []
-    for place in range(8 * size * size):
-        square, room = steps[place], 0
+    for place, next_square in enumerate(steps):
+        square, room = next_square, 0
         while square >= 0:
             square, room = steps[square * 8 + place % 8], room + 1
         table.append(room)

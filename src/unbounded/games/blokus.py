@@ -8,10 +8,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import (
+    Grid,
+    cell_name,
+    most_points_win,
+    player_in_turn,
+    require_integer,
+    winners_text,
+)
 from unbounded.game.drawing import BOARD, DARK, INK, LAST, PAPER, PLAYERS, Canvas, cells_named
 
-LETTERS = "abcdefghijklmnopqrst"
+LARGEST_BOARD = 20
 COLOURS = "BYRG"
 PAINTS = dict(zip("RBYG", PLAYERS, strict=False))
 SOLVED = "independent solver: naive rules of the tests"
@@ -55,19 +63,19 @@ class Blokus(RecordGame):
     sides: of 5, the 21 pieces of the game by Bernard Tavitian (2000). They may be turned and
     flipped. A player's first piece covers the corner of the board where that player starts. Each
     further one must touch a piece of the same colour at a corner, and none of them along a side;
-    how it touches other colours does not matter. Whoever cannot place a piece is out: as nothing
-    ever leaves the board, and one's own corners stay where they are, that is for good, and to pass
-    until the end would be the same. The game is over when nobody can place a piece.
+    how it touches other colours does not matter. A player who cannot place a piece is out: nothing
+    ever leaves the board, so that player could only pass until the end. The game is over when
+    nobody can place a piece.
 
     The points are those of the printed rules: one less for each square of the pieces left over; 15
-    more for placing all pieces, or 20 if the last of them was the single square. Whoever has most
-    points wins, and the others lose; those who share the most draw, and the others lose. The score
-    of two players is the difference of their points; of more, it is one's own points.
+    more for placing all pieces, or 20 if the last of them was the single square. The player with
+    the most points wins; players who share the most draw; all others lose. The score of two players
+    is the difference of their points; with more players, it is each player's own points.
 
     Blue (B) starts at the lower left. With four players, Yellow (Y), Red (R) and Green (G) follow
     clockwise, with three players Yellow and Red; two face each other. Everybody plays one colour,
     and starts at a corner on every board; this is not Blokus Duo, with its starts further inside.
-    The lower case letters on the board are the corners of those who have not yet begun.
+    Lower case letters on the board mark the corners of players who have not begun yet.
 
     A move is written as in the game records of the program Pentobi: all its squares, from the left
     in each row and the lowest row first, as in `b1,c1,b2`; they are read in any order. The names of
@@ -83,14 +91,11 @@ class Blokus(RecordGame):
     )
 
     def __init__(self, size: int = 6, pieces: int = 4, players: int = 2) -> None:
-        for name, value, least, most in (
-            ("size", size, 2, len(LETTERS)),
-            ("pieces", pieces, 1, LARGEST),
-            ("players", players, 2, len(COLOURS)),
-        ):
-            allowed = type(value) is int and least <= value <= most
-            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require_integer("size", size, 2, LARGEST_BOARD)
+        require_integer("pieces", pieces, 1, LARGEST)
+        require_integer("players", players, 2, len(COLOURS))
         self.size, self.pieces, self.players = size, pieces, players
+        self.grid = Grid(size, size)
         self.zero_sum = players == 2
         self.symbols = COLOURS[:players]
         self._shapes = [cells_of(text) for text in SHAPES.values()]
@@ -129,10 +134,6 @@ class Blokus(RecordGame):
             for who in range(players):
                 s.left[who] = all_pieces
 
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
-
         def actions(s: State, out: Out) -> int:
             words = packed(open_cells(s.squares, s.turn, shape), shape)
             count = 0
@@ -162,7 +163,7 @@ class Blokus(RecordGame):
         evaluate, best_score_from = self._guesses(ways, weights)
         symmetry, relabel, encode = self._views(ways)
         return Rules(
-            initial, player, actions, place, outcome, score, evaluate, best_score_from,
+            initial, player_in_turn, actions, place, outcome, score, evaluate, best_score_from,
             symmetry=symmetry, relabel=relabel if players != 3 else None, encode=encode,
         )  # fmt: skip
 
@@ -189,18 +190,9 @@ class Blokus(RecordGame):
         players = self.players
 
         def outcome(s: State, out: Out) -> None:
-            most, sharing = -1000, 0
             for who in range(players):
-                points = s.bonus[who] - weight(s.left[who], weights)
-                if points > most:
-                    most, sharing = points, 0
-                if points == most:
-                    sharing += 1
-            for who in range(players):
-                if s.bonus[who] - weight(s.left[who], weights) < most:
-                    out[who] = -1
-                else:
-                    out[who] = 1 if sharing == 1 else 0
+                out[who] = s.bonus[who] - weight(s.left[who], weights)
+            most_points_win(out, players)
 
         def score(s: State, out: Out) -> None:
             for who in range(players):
@@ -294,7 +286,7 @@ class Blokus(RecordGame):
         return sorted((row + y, column + x) for y, x in self._ways[way][1])
 
     def action_name(self, state: bytes, action: int) -> str:
-        return ",".join(f"{LETTERS[column]}{row + 1}" for row, column in self._cells(action))
+        return ",".join(cell_name(row, column) for row, column in self._cells(action))
 
     def parse_action(self, state: bytes, text: str) -> int:
         wanted = sorted(text.strip().lower().split(","))
@@ -335,19 +327,13 @@ class Blokus(RecordGame):
     def _verdict(self, state: bytes) -> str:
         if self.actions(state):
             return f"{self.symbols[self.player(state)]} to move"
-        points = self._points(state)
-        best = [c for c, x in zip(self.symbols, points, strict=True) if x == max(points)]
-        return f"{best[0]} has won" if len(best) == 1 else f"{' and '.join(best)} draw"
+        return winners_text(self.symbols, self._points(state))
 
     def show(self, state: bytes) -> str:
         size, taken = self.size, self._board(state)
         starts = {cell: colour.lower() for cell, colour in self._starts(state).items()}
         looks = starts | taken
-        margin, lines = len(str(size)), []
-        for row in reversed(range(size)):
-            cells = " ".join(looks.get((row, column), ".") for column in range(size))
-            lines.append(f"{row + 1:{margin}} {cells}")
-        lines.append(" " * margin + " " + " ".join(LETTERS[:size]))
+        lines = [self.grid.text([looks.get(divmod(cell, size), ".") for cell in range(size**2)])]
         for who, points in enumerate(self._points(state)):
             names = " ".join(self._names[piece] for piece in self._hand(state, who))
             lines.append(f"{self.symbols[who]} {points}: {names or 'all placed'}")

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import LETTERS, Grid, mover_loses, player_in_turn, require_integer
 from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
 
 SYMBOLS = "WB"
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_ROWS = 26
 WIN_NOW, WIN_SOON = 100_000, 20_000
 
@@ -31,20 +31,6 @@ class Breakthrough(RecordGame):
     symbols = SYMBOLS
     solvable = "breakthrough(rows=5,columns=3)"
 
-    def __init__(self, rows: int = 6, columns: int = 6, pawn_rows: int = 2) -> None:
-        for name, value, least, most in (
-            ("rows", rows, 2, MOST_ROWS),
-            ("columns", columns, 2, len(LETTERS)),
-            ("pawn_rows", pawn_rows, 1, MOST_ROWS // 2),
-        ):
-            allowed = type(value) is int and least <= value <= most
-            require(allowed, f"{name} must be an integer from {least} to {most}")
-        require(2 * pawn_rows <= rows, "there must be at least 2 * pawn_rows rows")
-        self.rows, self.columns, self.pawn_rows = rows, columns, pawn_rows
-        self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
-        self.max_actions = 3 * columns * pawn_rows
-        self.planes = (2, rows, columns)
-
     known_values = tuple(
         Known(f"breakthrough(rows={rows},columns={columns}{more})", outcome, "independent solver")
         for more, rows, columns, outcome in [
@@ -55,10 +41,21 @@ class Breakthrough(RecordGame):
         ]
     )
 
+    def __init__(self, rows: int = 6, columns: int = 6, pawn_rows: int = 2) -> None:
+        require_integer("rows", rows, 2, MOST_ROWS)
+        require_integer("columns", columns, 2, len(LETTERS))
+        require_integer("pawn_rows", pawn_rows, 1, MOST_ROWS // 2)
+        require(2 * pawn_rows <= rows, "there must be at least 2 * pawn_rows rows")
+        self.rows, self.columns, self.pawn_rows = rows, columns, pawn_rows
+        self.grid = Grid(rows, columns)
+        self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
+        self.max_actions = 3 * columns * pawn_rows
+        self.planes = (2, rows, columns)
+
     # A cell holds 0 when empty, 1 for a white pawn, 2 for a black one; rows count from White's
     # side. An action is 3 * cell + way, the way being 0 to the left, 1 ahead, 2 to the right, as
     # White sees it. On two columns or more the foremost pawn can always step diagonally: nobody
-    # who has pawns is ever without a move.
+    # who has pawns is ever without a move. At the end, the player who just moved has won.
 
     def rules(self) -> Rules:
         rows, columns, pawn_rows = self.rows, self.columns, self.pawn_rows
@@ -70,10 +67,6 @@ class Breakthrough(RecordGame):
             for cell in range(pawn_rows * columns):
                 s.cells[cell] = 1
                 s.cells[size - 1 - cell] = 2
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             if has_arrived(s.cells, rows, columns):
@@ -100,11 +93,6 @@ class Breakthrough(RecordGame):
             t.cells[cell] = 0
             t.cells[cell + columns * (1 - 2 * s.turn) + action % 3 - 1] = s.turn + 1
             t.turn = 1 - s.turn
-
-        def outcome(s: State, out: Out) -> None:
-            # Whoever just moved has arrived, or has taken the last pawn.
-            out[1 - s.turn] = 1
-            out[s.turn] = -1
 
         def evaluate(s: State, out: Out) -> None:
             lead = 0
@@ -133,44 +121,27 @@ class Breakthrough(RecordGame):
                     out[seen if s.cells[cell] == s.turn + 1 else size + seen] = 1.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            march,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, march, mover_loses,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def _step(self, state: bytes, action: int) -> tuple[int, int]:
         """Return the cells that an action goes from and to."""
         cell, way = divmod(action, 3)
         return cell, cell + self.columns * (1 - 2 * self.player(state)) + way - 1
 
-    def _name(self, cell: int) -> str:
-        row, column = divmod(cell, self.columns)
-        return f"{LETTERS[column]}{row + 1}"
-
     def action_name(self, state: bytes, action: int) -> str:
         source, target = self._step(state, action)
         taken = self.state.unpack(state).cells[target] != 0
-        return f"{self._name(source)}{'x' if taken else '-'}{self._name(target)}"
+        return f"{self.grid.name(source)}{'x' if taken else '-'}{self.grid.name(target)}"
 
     def _verdict(self, state: bytes) -> str:
         turn = self.player(state)
         return f"{SYMBOLS[turn]} to move" if self.actions(state) else f"{SYMBOLS[1 - turn]} has won"
 
     def show(self, state: bytes) -> str:
-        cells = self.state.unpack(state).cells
-        margin = len(str(self.rows))
-        lines = []
-        for row in reversed(range(self.rows)):
-            shown = cells[row * self.columns : (row + 1) * self.columns]
-            lines.append(f"{row + 1:{margin}} " + " ".join(f".{SYMBOLS}"[cell] for cell in shown))
-        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
-        return "\n".join([*lines, self._verdict(state)])
+        cells = [f".{SYMBOLS}"[cell] for cell in self.state.unpack(state).cells]
+        return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
@@ -181,16 +152,15 @@ class Breakthrough(RecordGame):
             source, way = divmod(last, 3)
             marked = (source, source - self.columns * (1 - 2 * s.turn) + way - 1)
         for cell in range(self.rows * self.columns):
-            row, column = divmod(cell, self.columns)
-            fill = DARK if (row + column) % 2 == 0 else BOARD
-            canvas.rectangle(column, self.rows - 1 - row, fill=LAST if cell in marked else fill)
+            fill = DARK if self.grid.is_dark(cell) else BOARD
+            canvas.rectangle(*self.grid.corner(cell), fill=LAST if cell in marked else fill)
         canvas.coordinates(self.columns, self.rows)
         for cell, pawn in enumerate(s.cells):
             if pawn:
-                canvas.piece(*self._centre(cell), pawn - 1, SYMBOLS[pawn - 1], radius=0.36)
+                canvas.piece(*self.grid.centre(cell), pawn - 1, SYMBOLS[pawn - 1], radius=0.36)
         for action in targets:
             source, target = self._step(state, action)
-            (x1, y1), (x2, y2) = self._centre(source), self._centre(target)
+            (x1, y1), (x2, y2) = self.grid.centre(source), self.grid.centre(target)
             # From the edge of the pawn, so that it is seen where each way begins.
             x1, y1 = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
             canvas.line(x1, y1, x2, y2, stroke=TARGET)
@@ -199,11 +169,6 @@ class Breakthrough(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
-
-    def _centre(self, cell: int) -> tuple[float, float]:
-        """Return where the middle of a cell is drawn."""
-        row, column = divmod(cell, self.columns)
-        return column + 0.5, self.rows - row - 0.5
 
 
 def has_arrived(cells: Out, rows: int, columns: int) -> bool:
@@ -216,7 +181,7 @@ def has_arrived(cells: Out, rows: int, columns: int) -> bool:
 
 
 def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> int:
-    """Guess what a pawn is worth: the way gone, less if it is about to be taken."""
+    """Return what a pawn is worth: the way it has gone, less if it can be taken."""
     rows, columns = shape
     who = cells[cell] - 1
     gone = cell // columns if who == 0 else rows - 1 - cell // columns

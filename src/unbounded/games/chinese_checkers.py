@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
-from unbounded.game.drawing import BOARD, DARK, LAST, PLAYERS, TARGET, Canvas
+from unbounded.game.board import LETTERS, cell_name, player_in_turn, renamed, require_integer
+from unbounded.game.drawing import BOARD, DARK, HEX_STEP, LAST, PLAYERS, TARGET, Canvas
 from unbounded.game.wording import counted
-from unbounded.games.hex import STEP
 
-LETTERS = "abcdefghijklmnopqrstuvwxy"
 SYMBOLS = "ABCDEF"
 SOLVER = "independent solver: trying everything"
 
@@ -35,7 +34,7 @@ class ChineseCheckers(RecordGame):
     anybody's, to the empty cell right behind; after a jump it may jump on, in any direction, and
     stop wherever it likes. Pieces stay on the board when they are jumped over. Every cell is open
     to everybody: a piece may stop in any point of the star, go back, and leave the point opposite
-    again. Who cannot move must pass, and nobody else may.
+    again. A player who cannot move must pass, and nobody else may.
 
     A player wins as soon as the point opposite is full and at least one of the pieces there is
     their own, whoever else is there and whoever made the last move; all others lose. Were all
@@ -67,9 +66,8 @@ class ChineseCheckers(RecordGame):
     )
 
     def __init__(self, size: int = 2, players: int = 3, horizon: int = 60) -> None:
-        for name, value, most in (("size", size, 4), ("horizon", horizon, 10_000)):
-            allowed = type(value) is int and 1 <= value <= most
-            require(allowed, f"{name} must be an integer from 1 to {most}")
+        require_integer("size", size, 1, 4)
+        require_integer("horizon", horizon, 1, 10_000)
         allowed = type(players) is int and players in SEATS
         require(allowed, "players must be 2, 3, 4 or 6")
         self.size, self.players, self.horizon = size, players, horizon
@@ -103,10 +101,6 @@ class ChineseCheckers(RecordGame):
                     s.cells[cell] = owners[point_of[cell]] + 1
             s.left = horizon
 
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
-
         def actions(s: State, out: Out) -> int:
             count = 0
             if s.left > 0:
@@ -138,7 +132,7 @@ class ChineseCheckers(RecordGame):
 
         symmetry, relabel, encode = self._views()
         return Rules(
-            initial, player, actions, move, outcome, evaluate=self._guess(),
+            initial, player_in_turn, actions, move, outcome, evaluate=self._guess(),
             symmetry=symmetry if players == 2 else None,
             relabel=relabel if players != 4 else None, encode=encode,
         )  # fmt: skip
@@ -185,7 +179,7 @@ class ChineseCheckers(RecordGame):
                     t.cells[mirrored[cell]] = s.cells[cell]
 
         def relabel(s: State, k: int, t: State) -> None:
-            # Who gets another name gets another home: the board is turned.
+            # A player with another number has another home, so the board is turned.
             for cell in range(size):
                 owner = s.cells[cell]
                 t.cells[turned[k * spacing, cell]] = renamed(owner, k, players)
@@ -210,7 +204,7 @@ class ChineseCheckers(RecordGame):
 
     def _name(self, cell: int) -> str:
         column, row = self.spots[cell]
-        return f"{LETTERS[column]}{row + 1}"
+        return cell_name(row, column)
 
     def action_name(self, state: bytes, action: int) -> str:
         source, target = divmod(action, len(self.spots))
@@ -268,7 +262,7 @@ class ChineseCheckers(RecordGame):
         source, target = divmod(action, len(self.spots))
         if source == len(self.spots):
             return ()
-        return [Place(*self._centre(cell), height=STEP) for cell in (source, target)]
+        return [Place(*self._centre(cell), height=HEX_STEP) for cell in (source, target)]
 
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the star, each point in its owner's colour, framed by who wants to get there."""
@@ -365,11 +359,6 @@ def two_least(numbers: Out, count: int) -> tuple[float, float]:
     return first, second
 
 
-def renamed(holds: int, k: int, players: int) -> int:
-    """Return what a cell holds after player p was renamed to p + k."""
-    return (holds - 1 + k) % players + 1 if holds > 0 else 0
-
-
 # -- the board ------------------------------------------------------------------------------------
 # A spot is (column, row), from the left and from the bottom. Cells side by side are two columns
 # apart, so that every cell is straight above all others of its column.
@@ -457,12 +446,12 @@ def grid_cell(spot: Spot, size: int) -> int:
 
 def star_radius(size: int) -> float:
     """Return how far it is from the middle of the drawing to the tips of the star."""
-    return 2 * STEP * size + 1
+    return 2 * HEX_STEP * size + 1
 
 
 def centre(spot: Spot, size: int) -> tuple[float, float]:
     """Return the middle of a cell in the drawing."""
-    return spot[0] / 2 + 1, star_radius(size) - (spot[1] - 2 * size) * STEP
+    return spot[0] / 2 + 1, star_radius(size) - (spot[1] - 2 * size) * HEX_STEP
 
 
 def star_corners(size: int) -> list[tuple[float, float]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import LETTERS, Grid, player_in_turn, require_integer
 from unbounded.game.drawing import LAST, LINE, Canvas, cells_named
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CHOCOLATE, POISON, WRAPPER = "#7b4a2b", "#8e5ba6", "#efe6d2"
 
 
@@ -29,10 +29,10 @@ class Chomp(RecordGame):
     )
 
     def __init__(self, rows: int = 4, columns: int = 5) -> None:
-        for name, value in (("rows", rows), ("columns", columns)):
-            allowed = type(value) is int and 1 <= value <= len(LETTERS)
-            require(allowed, f"{name} must be an integer from 1 to {len(LETTERS)}")
+        require_integer("rows", rows, 1, len(LETTERS))
+        require_integer("columns", columns, 1, len(LETTERS))
         self.rows, self.columns = rows, columns
+        self.grid = Grid(rows, columns)
         self.zero_sum = True
         self.state = record(lengths=f"i8[{rows}]", turn="i8")
         self.max_actions = rows * columns
@@ -48,10 +48,6 @@ class Chomp(RecordGame):
         def initial(s: State) -> None:
             for row in range(rows):
                 s.lengths[row] = columns
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -88,51 +84,37 @@ class Chomp(RecordGame):
                     out[row * columns + column] = 1.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            bite,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, bite, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def show(self, state: bytes) -> str:
-        s = self.state.unpack(state)
-        margin = len(str(self.rows))
-        lines = []
-        for row in reversed(range(self.rows)):
-            squares = ["#" if column < s.lengths[row] else "." for column in range(self.columns)]
-            if row == 0 and s.lengths[0] > 0:
-                squares[0] = "!"
-            lines.append(f"{row + 1:{margin}} " + " ".join(squares))
-        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
-        lines.append(self._state_of_play(s.lengths, s.turn))
-        return "\n".join(lines)
+        lengths = self.state.unpack(state).lengths
+        columns = range(self.columns)
+        squares = ["#" if column < length else "." for length in lengths for column in columns]
+        if lengths[0] > 0:
+            squares[0] = "!"
+        return f"{self.grid.text(squares)}\n{self._verdict(state)}"
 
-    def _state_of_play(self, lengths: list[int], turn: int) -> str:
-        if lengths[0] == 0:
-            return (
-                f"{self.player_name(1 - turn)} has eaten the poison; {self.player_name(turn)} wins"
-            )
-        return f"{self.player_name(turn)} to move"
+    def _verdict(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        mover, other = self.player_name(s.turn), self.player_name(1 - s.turn)
+        if s.lengths[0] == 0:
+            return f"{other} has eaten the poison; {mover} wins"
+        return f"{mover} to move"
 
     def action_name(self, state: bytes, action: int) -> str:
-        row, column = divmod(action, self.columns)
-        return f"{LETTERS[column]}{row + 1}"
+        return self.grid.name(action)
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
-        title = f"Chomp: {self._state_of_play(s.lengths, s.turn)}"
-        canvas = Canvas(self.columns, self.rows, title=title)
+        canvas = Canvas(self.columns, self.rows, title=f"Chomp: {self._verdict(state)}")
         canvas.rectangle(0, 0, self.columns, self.rows, fill=WRAPPER)
         canvas.coordinates(self.columns, self.rows)
         if last is not None:
-            row, column = divmod(last, self.columns)
-            canvas.mark_last(column, 0, self.columns - column, self.rows - row)
-            canvas.rectangle(column, self.rows - row - 1, fill=LAST, thickness=0.06)
+            x, y = self.grid.corner(last)
+            canvas.mark_last(x, 0, self.columns - x, y + 1)
+            canvas.rectangle(x, y, fill=LAST, thickness=0.06)
         for row in range(self.rows):
             for column in range(s.lengths[row]):
                 y = self.rows - row - 1
@@ -145,8 +127,7 @@ class Chomp(RecordGame):
                 if poisoned:
                     canvas.text(column + 0.5, y + 0.5, "!", size=0.6, fill="#ffffff")
         for square in targets:
-            row, column = divmod(square, self.columns)
-            canvas.mark_target(column + 0.5, self.rows - row - 0.5)
+            canvas.mark_target(*self.grid.centre(square))
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
@@ -162,7 +143,7 @@ def height_of(lengths: Out, rows: int, column: int) -> int:
 
 
 def promise_for_mover(lengths: Out, rows: int) -> float:
-    """Guess how good it is to move: sure on the shapes that are understood, hopeful on others."""
+    """Evaluate the position for the mover: certain for shapes with a theory, a guess for others."""
     width, height = lengths[0], height_of(lengths, rows, 0)
     if width == 1 or height == 1:
         lost = width == height

@@ -7,12 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import (
+    Grid,
+    mover_loses,
+    mover_text,
+    player_in_turn,
+    rename_owners,
+    require_board,
+)
 from unbounded.game.drawing import BOARD, DARK, INK, TARGET, Canvas, cells_named
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 STONES = ".OX"
-MOST_CELLS = 400
 SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobber (not checked)"
 
 
@@ -32,16 +38,14 @@ class Clobber(RecordGame):
     )
 
     def __init__(self, rows: int = 5, columns: int = 6) -> None:
-        for name, value in (("rows", rows), ("columns", columns)):
-            allowed = type(value) is int and 1 <= value <= len(LETTERS)
-            require(allowed, f"{name} must be an integer from 1 to {len(LETTERS)}")
-        require(rows * columns <= MOST_CELLS, f"a board has at most {MOST_CELLS} cells")
+        require_board(rows, columns)
         self.rows, self.columns = rows, columns
+        self.grid = Grid(rows, columns)
         self.zero_sum = True
         self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
         # Of two stones next to each other at most one belongs to the player who moves.
         self.max_actions = max(1, rows * (columns - 1) + (rows - 1) * columns)
-        self.symmetries = 8 if rows == columns else 4
+        self.symmetries = self.grid.symmetries
         self.planes = (2, rows, columns)
         self.symbols = STONES[1:]
 
@@ -50,15 +54,11 @@ class Clobber(RecordGame):
 
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
-        images = board_images(rows, columns)
+        images = np.array(self.grid.images(), np.int64)
 
         def initial(s: State) -> None:
             for cell in range(size):
                 s.cells[cell] = 1 + (cell // columns + cell % columns) % 2
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             # The directions of `neighbour` written out: this is what a search asks most.
@@ -86,9 +86,6 @@ class Clobber(RecordGame):
             t.cells[neighbour(action // 4, action % 4, (rows, columns))] = s.turn + 1
             t.turn = 1 - s.turn
 
-        def outcome(s: State, out: Out) -> None:
-            out[s.turn], out[1 - s.turn] = -1, 1
-
         def evaluate(s: State, out: Out) -> None:
             lead = 0
             for row in range(rows):
@@ -102,12 +99,6 @@ class Clobber(RecordGame):
             for cell in range(size):
                 t.cells[images[k, cell]] = s.cells[cell]
 
-        def relabel(s: State, k: int, t: State) -> None:
-            if k % 2 == 1:
-                t.turn = 1 - s.turn
-                for cell in range(size):
-                    t.cells[cell] = 3 - s.cells[cell] if s.cells[cell] != 0 else 0
-
         def encode(s: State, out: Out) -> None:
             for cell in range(size):
                 if s.cells[cell] != 0:
@@ -115,97 +106,49 @@ class Clobber(RecordGame):
                     out[plane * size + cell] = 1.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            clobber,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, clobber, mover_loses,
+            evaluate=evaluate, symmetry=symmetry, relabel=rename_owners(size, 2), encode=encode,
+        )  # fmt: skip
 
     def player_name(self, player: int) -> str:
         """Return "White (O)" or "Black (X)"."""
         return ("White (O)", "Black (X)")[player]
 
     def show(self, state: bytes) -> str:
-        s = self.state.unpack(state)
-        margin = len(str(self.rows))
-        lines = []
-        for row in reversed(range(self.rows)):
-            cells = s.cells[row * self.columns : (row + 1) * self.columns]
-            lines.append(f"{row + 1:{margin}} " + " ".join(STONES[cell] for cell in cells))
-        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
-        lines.append(self._state_of_play(state, s.turn))
-        return "\n".join(lines)
-
-    def _state_of_play(self, state: bytes, turn: int) -> str:
-        if self.actions(state):
-            return f"{self.player_name(turn)} to move"
-        return f"{self.player_name(turn)} cannot move; {self.player_name(1 - turn)} wins"
+        cells = self.state.unpack(state).cells
+        return f"{self.grid.text([STONES[cell] for cell in cells])}\n{mover_text(self, state)}"
 
     def action_name(self, state: bytes, action: int) -> str:
-        ends = self._ends(action)
-        return "".join(f"{LETTERS[column]}{row + 1}" for row, column in ends)
+        return "".join(map(self.grid.name, self._ends(action)))
 
-    def _ends(self, action: int) -> list[tuple[int, int]]:
-        """Return where a stone comes from and goes to, as (row, column)."""
+    def _ends(self, action: int) -> tuple[int, int]:
+        """Return the cells where a stone comes from and goes to."""
         cell = action // 4
-        other = neighbour(cell, action % 4, (self.rows, self.columns))
-        return [divmod(end, self.columns) for end in (cell, other)]
+        return cell, neighbour(cell, action % 4, (self.rows, self.columns))
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
-        s = self.state.unpack(state)
-        canvas = Canvas(
-            self.columns, self.rows, title=f"Clobber: {self._state_of_play(state, s.turn)}"
-        )
+        cells, grid = self.state.unpack(state).cells, self.grid
+        canvas = Canvas(self.columns, self.rows, title=f"Clobber: {mover_text(self, state)}")
         canvas.coordinates(self.columns, self.rows)
-        for cell in range(self.rows * self.columns):
-            row, column = divmod(cell, self.columns)
-            fill = DARK if (row + column) % 2 else BOARD
-            canvas.rectangle(column, self.rows - row - 1, fill=fill)
-        for row, column in [] if last is None else self._ends(last):
-            canvas.mark_last(column, self.rows - row - 1)
-        for cell, stone in enumerate(s.cells):
-            row, column = divmod(cell, self.columns)
+        for cell in range(len(cells)):
+            canvas.rectangle(*grid.corner(cell), fill=BOARD if grid.is_dark(cell) else DARK)
+        for cell in () if last is None else self._ends(last):
+            canvas.mark_last(*grid.corner(cell))
+        for cell, stone in enumerate(cells):
             if stone:
-                x, y = column + 0.5, self.rows - row - 0.5
-                canvas.disc(x, y, fill=("#ffffff", INK)[stone - 1])
-                ink = (INK, "#ffffff")[stone - 1]
-                canvas.text(x, y, STONES[stone], fill=ink)
+                canvas.disc(*grid.centre(cell), fill=("#ffffff", INK)[stone - 1])
+                canvas.text(*grid.centre(cell), STONES[stone], fill=(INK, "#ffffff")[stone - 1])
         for action in targets:
-            (row, column), (to_row, to_column) = self._ends(action)
-            x, y = column + 0.5, self.rows - row - 0.5
-            right, up = to_column - column, to_row - row
-            canvas.line(
-                x + 0.36 * right,
-                y - 0.36 * up,
-                x + 0.6 * right,
-                y - 0.6 * up,
-                stroke=TARGET,
-                thickness=0.08,
-            )
-            canvas.mark_target(x + 0.6 * right, y - 0.6 * up, 0.1)
+            (x1, y1), (x2, y2) = map(grid.centre, self._ends(action))
+            right, down = x2 - x1, y2 - y1
+            x2, y2 = x1 + 0.6 * right, y1 + 0.6 * down
+            x1, y1 = x1 + 0.36 * right, y1 + 0.36 * down
+            canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.08)
+            canvas.mark_target(x2, y2, 0.1)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
-
-
-def board_images(rows: int, columns: int) -> np.ndarray:
-    """Return where each cell goes under each symmetry: mirrorings, then transposed ones."""
-    places = []
-    for k in range(8 if rows == columns else 4):
-        image = []
-        for row in range(rows):
-            for column in range(columns):
-                up = rows - 1 - row if k & 2 else row
-                right = columns - 1 - column if k & 1 else column
-                image.append(right * columns + up if k & 4 else up * columns + right)
-        places.append(image)
-    return np.array(places, dtype=np.int64)
 
 
 def neighbour(cell: int, direction: int, shape: tuple[int, int]) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import empty_board, player_in_turn, require_integer
 from unbounded.game.drawing import LAST, PAPER, Canvas
 
 STONES = "XO#*"
@@ -37,14 +38,10 @@ class ConnectFour(RecordGame):
     )
 
     def __init__(self, width: int = 7, height: int = 6, line: int = 4, players: int = 2) -> None:
-        for name, value, least, most in (
-            ("width", width, 1, 31),
-            ("height", height, 1, 61),
-            ("line", line, 1, 62),
-            ("players", players, 2, len(STONES)),
-        ):
-            allowed = type(value) is int and least <= value <= most
-            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require_integer("width", width, 1, 31)
+        require_integer("height", height, 1, 61)
+        require_integer("line", line, 1, 62)
+        require_integer("players", players, 2, len(STONES))
         require(width * (height + 1) <= 62, "width * (height + 1) must be at most 62")
         self.width, self.height, self.line, self.players = width, height, line, players
         self.zero_sum = players == 2
@@ -66,13 +63,6 @@ class ConnectFour(RecordGame):
         # In the last open column the players must play in turn: each gets every n-th layer of
         # cells, the first player this one, the next player the one above, and so on.
         layer = floor * sum(1 << row for row in range(0, height, players))
-
-        def initial(s: State) -> None:
-            s.turn = 0
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -136,16 +126,9 @@ class ConnectFour(RecordGame):
                 out[index] = (s.stones[who] >> cell) & 1
 
         return Rules(
-            initial,
-            player,
-            actions,
-            drop,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            empty_board, player_in_turn, actions, drop, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)

@@ -8,11 +8,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import (
+    Grid,
+    empty_board,
+    mover_loses,
+    mover_text,
+    player_in_turn,
+    require_board,
+)
 from unbounded.game.drawing import BOARD, INK, PLAYERS, Canvas
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIDES = ("vertical", "horizontal")
-MOST_CELLS = 400
 COVERED = "#b7a98a"
 
 SOURCE = "Breuker, Uiterwijk and van den Herik, Solving 8x8 Domineering, TCS 230 (2000) 195-206"
@@ -51,17 +57,15 @@ class Domineering(RecordGame):
     known_values = values_of_solved()
 
     def __init__(self, rows: int = 5, columns: int = 5, first: str = "vertical") -> None:
-        for name, value in (("rows", rows), ("columns", columns)):
-            allowed = type(value) is int and 1 <= value <= len(LETTERS)
-            require(allowed, f"{name} must be an integer from 1 to {len(LETTERS)}")
-        require(rows * columns <= MOST_CELLS, f"a board has at most {MOST_CELLS} cells")
+        require_board(rows, columns)
         allowed = type(first) is str and first in SIDES
         require(allowed, f"first must be {' or '.join(SIDES)}")
         self.rows, self.columns, self.first = rows, columns, first
+        self.grid = Grid(rows, columns)
         self.zero_sum = True
         self.state = record(covered=f"i8[{rows * columns}]", turn="i8")
         self.max_actions = max(1, (rows - 1) * columns, rows * (columns - 1))
-        self.symmetries = 4
+        self.symmetries = 4  # no swap of rows and columns, which would swap the players too
         self.planes = (4, rows, columns)
         self.symbols = "VH" if first == "vertical" else "HV"
 
@@ -71,15 +75,8 @@ class Domineering(RecordGame):
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
         upright = SIDES.index(self.first)  # the player who is Vertical
-        mirrored = mirror_images(rows, columns)
+        images = np.array(self.grid.images(), np.int64)
         square = rows == columns
-
-        def initial(s: State) -> None:
-            s.turn = 0
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -94,9 +91,6 @@ class Domineering(RecordGame):
             t.covered[cell + (columns if s.turn == upright else 1)] = 1
             t.turn = 1 - s.turn
 
-        def outcome(s: State, out: Out) -> None:
-            out[s.turn], out[1 - s.turn] = -1, 1
-
         def evaluate(s: State, out: Out) -> None:
             lead = 2 * room(s.covered, True, (rows, columns))
             lead -= 2 * room(s.covered, False, (rows, columns))
@@ -107,7 +101,7 @@ class Domineering(RecordGame):
 
         def symmetry(s: State, k: int, t: State) -> None:
             for cell in range(size):
-                t.covered[mirrored[k, cell]] = s.covered[cell]
+                t.covered[images[k, cell]] = s.covered[cell]
 
         def transpose(s: State, k: int, t: State) -> None:
             if k % 2 == 1:
@@ -128,50 +122,30 @@ class Domineering(RecordGame):
                 out[3 * size + cell] = 1.0 if vertical else 0.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            lay,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=transpose if square else None,
-            encode=encode,
-        )
+            empty_board, player_in_turn, actions, lay, mover_loses,
+            evaluate=evaluate, symmetry=symmetry,
+            relabel=transpose if square else None, encode=encode,
+        )  # fmt: skip
 
     def player_name(self, player: int) -> str:
         """Return "Vertical" or "Horizontal"."""
         return "Vertical" if self.symbols[player] == "V" else "Horizontal"
 
     def show(self, state: bytes) -> str:
-        s = self.state.unpack(state)
-        margin = len(str(self.rows))
-        lines = []
-        for row in reversed(range(self.rows)):
-            cells = s.covered[row * self.columns : (row + 1) * self.columns]
-            lines.append(f"{row + 1:{margin}} " + " ".join(".#"[cell] for cell in cells))
-        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
-        lines.append(self._state_of_play(state, s.turn))
-        return "\n".join(lines)
-
-    def _state_of_play(self, state: bytes, turn: int) -> str:
-        if self.actions(state):
-            return f"{self.player_name(turn)} to move"
-        return f"{self.player_name(turn)} cannot move; {self.player_name(1 - turn)} wins"
+        cells = [".#"[covered] for covered in self.state.unpack(state).covered]
+        return f"{self.grid.text(cells)}\n{mover_text(self, state)}"
 
     def action_name(self, state: bytes, action: int) -> str:
         other = action + (self.columns if self.symbols[self.player(state)] == "V" else 1)
-        ends = [divmod(cell, self.columns) for cell in (action, other)]
-        return "-".join(f"{LETTERS[column]}{row + 1}" for row, column in ends)
+        return f"{self.grid.name(action)}-{self.grid.name(other)}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
-        title = f"Domineering: {self._state_of_play(state, s.turn)}"
+        title = f"Domineering: {mover_text(self, state)}"
         canvas = Canvas(self.columns, self.rows, title=title)
         canvas.coordinates(self.columns, self.rows)
         for cell, covered in enumerate(s.covered):
-            row, column = divmod(cell, self.columns)
-            canvas.rectangle(column, self.rows - row - 1, fill=COVERED if covered else BOARD)
+            canvas.rectangle(*self.grid.corner(cell), fill=COVERED if covered else BOARD)
         if last is not None:
             x, y, width, height = self._domino(last, 1 - s.turn)
             canvas.mark_last(x, y, width, height)
@@ -197,24 +171,8 @@ class Domineering(RecordGame):
 
     def _domino(self, cell: int, player: int) -> tuple[int, int, int, int]:
         """Return where a player's domino lies on the canvas: x, y, width, height."""
-        row, column = divmod(cell, self.columns)
-        if self.symbols[player] == "V":
-            return column, self.rows - row - 2, 1, 2
-        return column, self.rows - row - 1, 2, 1
-
-
-def mirror_images(rows: int, columns: int) -> np.ndarray:
-    """Return where each cell goes under each mirroring: none, left-right, up-down, both."""
-    places = [
-        [
-            (rows - 1 - row if k & 2 else row) * columns
-            + (columns - 1 - column if k & 1 else column)
-            for row in range(rows)
-            for column in range(columns)
-        ]
-        for k in range(4)
-    ]
-    return np.array(places, dtype=np.int64)
+        x, y = self.grid.corner(cell)
+        return (x, y - 1, 1, 2) if self.symbols[player] == "V" else (x, y, 2, 1)
 
 
 def fits(covered: Out, cell: int, upright: bool, shape: tuple[int, int]) -> bool:

@@ -8,9 +8,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record
+from unbounded.game.board import (
+    LETTERS,
+    cell_name,
+    empty_board,
+    most_points_win,
+    player_in_turn,
+    require_integer,
+    winners_text,
+)
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 INITIALS = "ABCD"
 SOLVED = "independent solver"
 Numbers = NDArray[np.int64]
@@ -37,13 +45,9 @@ class DotsAndBoxes(RecordGame):
     )
 
     def __init__(self, rows: int = 2, columns: int = 2, players: int = 2) -> None:
-        for name, value, least, most in (
-            ("rows", rows, 1, len(LETTERS) - 1),
-            ("columns", columns, 1, len(LETTERS) - 1),
-            ("players", players, 2, len(INITIALS)),
-        ):
-            allowed = type(value) is int and least <= value <= most
-            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require_integer("rows", rows, 1, len(LETTERS) - 1)
+        require_integer("columns", columns, 1, len(LETTERS) - 1)
+        require_integer("players", players, 2, len(INITIALS))
         self.rows, self.columns, self.players = rows, columns, players
         self.zero_sum = players == 2
         self.best_score = (float(rows * columns),) * players
@@ -58,13 +62,6 @@ class DotsAndBoxes(RecordGame):
     def rules(self) -> Rules:
         players, total, lines = self.players, self.rows * self.columns, self.max_actions
         sides, beside = self._sides(), self._beside()
-
-        def initial(s: State) -> None:
-            s.turn = 0
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -88,17 +85,9 @@ class DotsAndBoxes(RecordGame):
                 t.turn = 0  # over: equal ends are equal states, whoever drew the last line
 
         def outcome(s: State, out: Out) -> None:
-            most, sharing = 0, 0
             for who in range(players):
-                if s.boxes[who] > most:
-                    most, sharing = s.boxes[who], 0
-                if s.boxes[who] == most:
-                    sharing += 1
-            for who in range(players):
-                if s.boxes[who] < most:
-                    out[who] = -1
-                else:
-                    out[who] = 1 if sharing == 1 else 0
+                out[who] = s.boxes[who]
+            most_points_win(out, players)
 
         def score(s: State, out: Out) -> None:
             for who in range(players):
@@ -107,8 +96,8 @@ class DotsAndBoxes(RecordGame):
         evaluate, best_score_from = self._guesses(sides, beside)
         symmetry, relabel, encode = self._views(sides)
         return Rules(
-            initial, player, actions, draw_line, outcome, score, evaluate, best_score_from,
-            symmetry=symmetry, relabel=relabel, encode=encode,
+            empty_board, player_in_turn, actions, draw_line, outcome, score,
+            evaluate, best_score_from, symmetry=symmetry, relabel=relabel, encode=encode,
         )  # fmt: skip
 
     def _guesses(self, sides: Numbers, beside: Numbers) -> list[Callable[..., None]]:
@@ -243,15 +232,13 @@ class DotsAndBoxes(RecordGame):
 
     def action_name(self, state: bytes, action: int) -> str:
         row, column, other_row, other_column = self._dots(action)
-        return f"{LETTERS[column]}{row + 1}-{LETTERS[other_column]}{other_row + 1}"
+        return f"{cell_name(row, column)}-{cell_name(other_row, other_column)}"
 
-    def _status(self, boxes: list[int], turn: int) -> str:
+    def _verdict(self, boxes: list[int], turn: int) -> str:
         count = ", ".join(f"{self.symbols[who]} {boxes[who]}" for who in range(self.players))
         if sum(boxes) < self.rows * self.columns:
             return f"boxes: {count}; {self.symbols[turn]} to move"
-        winners = [self.symbols[who] for who in range(self.players) if boxes[who] == max(boxes)]
-        result = f"{winners[0]} has won" if len(winners) == 1 else f"{' and '.join(winners)} draw"
-        return f"boxes: {count}; {result}"
+        return f"boxes: {count}; {winners_text(self.symbols, boxes)}"
 
     def show(self, state: bytes) -> str:
         s, columns = self.state.unpack(state), self.columns
@@ -272,13 +259,13 @@ class DotsAndBoxes(RecordGame):
             dots = "+" + "".join("---+" if drawn else "   +" for drawn in bars)
             text.append(f"{row + 1:{margin}} {dots}")
         text.append(" " * margin + " " + "   ".join(LETTERS[: columns + 1]))
-        text.append(self._status(s.boxes, s.turn))
+        text.append(self._verdict(s.boxes, s.turn))
         return "\n".join(text)
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s, rows, columns = self.state.unpack(state), self.rows, self.columns
         width, over = max(columns, 1.1 * self.players), sum(s.boxes) == rows * columns
-        canvas = drawing.Canvas(width, rows + 1.1, title=self._status(s.boxes, s.turn))
+        canvas = drawing.Canvas(width, rows + 1.1, title=self._verdict(s.boxes, s.turn))
         for box in range(rows * columns):
             closed = drawn_sides(s.lines, self._sides(), box) == 4
             fill = drawing.DARK if closed else drawing.BOARD

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A game given state by state: a little acyclic graph, from a JSON file or from a program.
+"""A game given state by state: a small acyclic graph, from a JSON file or from a program.
 
     {"players": 2, "root": "a", "states": {
       "a": {"player": 0, "next": ["b", "c"], "evaluation": [0.5, -0.5]},
       "b": {"outcome": [1, -1], "score": [3, -3]},
       "c": {"outcome": [0, 0]}}}
 
-Optional: "root" (the first state), "zero_sum" (found out), "best_score" (found out), and in a
-state "evaluation" (zeros) and "score" (the outcome).
+Optional, with defaults in brackets: "root" (the first state), "zero_sum" and "best_score"
+(computed), and in a state "evaluation" (zeros) and "score" (the outcome).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from unbounded.game import Game, UsageError, did_you_mean, require
 
 T = TypeVar("T")
 PerState = Sequence[T | None] | Mapping[int, T]
-"""Something for some of the states: a list with None for the others, or a mapping."""
+"""Values for some of the states: a list with None for the others, or a mapping."""
 
 _EXAMPLE = """{"states": {
   "start": {"player": 0, "next": ["left", "right"], "evaluation": [0.5, -0.5]},
@@ -38,7 +38,7 @@ _LARGEST = (2 - 2**-23) * 2.0**127  # the largest finite number of 32 bits
 
 
 class Graph(Game[int, int]):
-    """A game given state by state, in a JSON file; without a file, a little example.
+    """A game given state by state in a JSON file; without a file, a small example.
 
     A state is its place in the list of states; an action is the state it leads to.
     """
@@ -108,6 +108,10 @@ class Graph(Game[int, int]):
         graph.file = "<program>"
         graph._set(**_parse(text))
         return graph
+
+    def is_same_game(self, other: Game[Any, Any]) -> bool:
+        # Graphs made in a program have no name that would tell them apart.
+        return self is other or (isinstance(other, Graph) and self.to_json() == other.to_json())
 
     def to_json(self) -> str:
         """Describe the graph as a JSON text, one state a line."""

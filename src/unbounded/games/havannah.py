@@ -7,11 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
-from unbounded.game.drawing import BOARD, DARK, LAST, Canvas
-from unbounded.games.hex import CORNER, STEP, hexagon
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import LETTERS, cell_name, empty_board, player_in_turn, require_integer
+from unbounded.game.drawing import (
+    BOARD,
+    DARK,
+    HEX_CORNER,
+    HEX_STEP,
+    LAST,
+    Canvas,
+    hexagon,
+)
 
 CIRCLE = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 """Columns and rows to the six cells around one, in the order of a walk around it."""
@@ -38,8 +44,7 @@ class Havannah(RecordGame):
     known_values = (Known("havannah(size=2)", (1, -1), "independent solver"),)
 
     def __init__(self, size: int = 4) -> None:
-        allowed = type(size) is int and 2 <= size <= 10
-        require(allowed, "size must be an integer from 2 to 10")
+        require_integer("size", size, 2, 10)
         self.size = size
         self.spots = spots_of(size)
         count = len(self.spots)
@@ -60,13 +65,6 @@ class Havannah(RecordGame):
         borders = np.array(borders_of(size, self.spots), dtype=np.int64)
         images = np.array(images_of(size, self.spots), dtype=np.int64)
         planes = np.array([row * wide + column for column, row in self.spots], dtype=np.int64)
-
-        def initial(s: State) -> None:
-            s.turn = 0
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -123,16 +121,9 @@ class Havannah(RecordGame):
                 out[2 * wide * wide + planes[cell]] = 1.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            place,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            empty_board, player_in_turn, actions, place, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -155,12 +146,12 @@ class Havannah(RecordGame):
 
     def action_name(self, state: bytes, action: int) -> str:
         column, row = self.spots[action]
-        return f"{LETTERS[column]}{row + 1}"
+        return cell_name(row, column)
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
         wide = 2 * self.size - 1
-        canvas = Canvas(wide, STEP * (wide - 1) + 2 * CORNER, title=str(self), margin=0.9)
+        canvas = Canvas(wide, HEX_STEP * (wide - 1) + 2 * HEX_CORNER, title=str(self), margin=0.9)
         borders = borders_of(self.size, self.spots)
         for cell, (column, row) in enumerate(self.spots):
             x, y = centre(self.size, column, row)
@@ -179,7 +170,7 @@ class Havannah(RecordGame):
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
-        return [Place(*centre(self.size, *self.spots[action]), height=STEP)]
+        return [Place(*centre(self.size, *self.spots[action]), height=HEX_STEP)]
 
 
 # -- the board ------------------------------------------------------------------------------------
@@ -230,7 +221,7 @@ def images_of(size: int, spots: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 def centre(size: int, column: int, row: int) -> tuple[float, float]:
     """Return the middle of a cell in the drawing."""
-    return column - row / 2 + size / 2, row * STEP + CORNER
+    return column - row / 2 + size / 2, row * HEX_STEP + HEX_CORNER
 
 
 # -- chains ---------------------------------------------------------------------------------------

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
-from unbounded.game.drawing import BOARD, LAST, PLAYERS, Canvas
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import LETTERS, Grid, empty_board, player_in_turn, require_integer
+from unbounded.game.drawing import BOARD, HEX_CORNER, HEX_STEP, LAST, PLAYERS, Canvas, hexagon
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SIX_AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
+"""Rows and columns to the six cells around one; each row lies half a cell right of the last."""
+
 NASH = "theory: no draws, and an extra stone never hurts, so the first player wins (Nash)"
 
 FIRST_SIDE, SECOND_SIDE, BOTH_SIDES = 1, 2, 3
@@ -42,29 +45,21 @@ class Hex(RecordGame):
     )
 
     def __init__(self, size: int = 5) -> None:
-        allowed = type(size) is int and 1 <= size <= 19
-        require(allowed, "size must be an integer from 1 to 19")
+        require_integer("size", size, 1, 19)
         self.size = size
+        self.grid = Grid(size, size)
         self.state = record(cells=f"i8[{size * size}]", turn="i8", winner="i8")
         self.max_actions = size * size
         self.planes = (2, size, size)
 
     # A cell holds 0 when empty; else 1 + the sides that its stone is joined to, negative for the
-    # second player. A stone that joins two chains passes on what it has learnt, so a chain that
-    # has both sides is seen without looking for it. `winner` is 0 while there is none, else 1 + the
-    # player.
+    # second player. A stone that joins two chains updates both, so that no search is needed to see
+    # whether a chain reaches both sides. `winner` is 0 while there is none, else 1 + the player.
 
     def rules(self) -> Rules:
         size = self.size
         count_cells = size * size
-        around = np.array(neighbour_table(size), dtype=np.int64)
-
-        def initial(s: State) -> None:
-            s.turn = 0
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
+        around = np.array(self.grid.neighbours(SIX_AROUND), np.int64)
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -122,16 +117,9 @@ class Hex(RecordGame):
                     out[plane * count_cells + seen] = 1.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            place,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            empty_board, player_in_turn, actions, place, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -148,13 +136,12 @@ class Hex(RecordGame):
         return "\n".join(lines)
 
     def action_name(self, state: bytes, action: int) -> str:
-        row, column = divmod(action, self.size)
-        return f"{LETTERS[column]}{row + 1}"
+        return self.grid.name(action)
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
         size = self.size
-        width, height = 1.5 * size - 0.5, STEP * (size - 1) + 2 * CORNER
+        width, height = 1.5 * size - 0.5, HEX_STEP * (size - 1) + 2 * HEX_CORNER
         canvas = Canvas(width, height, title=str(self), margin=0.9)
         self._draw_sides(canvas)
         for cell in range(size * size):
@@ -173,7 +160,7 @@ class Hex(RecordGame):
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
-        return [Place(*centre(*divmod(action, self.size)), height=STEP)]
+        return [Place(*centre(*divmod(action, self.size)), height=HEX_STEP)]
 
     def _draw_sides(self, canvas: Canvas) -> None:
         """Colour the sides that each player wants to join, beneath the cells."""
@@ -191,36 +178,9 @@ class Hex(RecordGame):
                     canvas.line(*outline[a], *outline[b], stroke=PLAYERS[who], thickness=0.24)
 
 
-STEP, CORNER = 3**0.5 / 2, 3**-0.5
-"""From row to row, and from the middle of a cell to its corners, in widths of a cell."""
-
-
 def centre(row: int, column: int) -> tuple[float, float]:
     """Return the middle of a cell."""
-    return column + row / 2 + 0.5, row * STEP + CORNER
-
-
-def hexagon(x: float, y: float) -> list[tuple[float, float]]:
-    """Return the corners of the cell around (x, y), clockwise from the upper right one."""
-    half = CORNER / 2
-    corners = ((0.5, -half), (0.5, half), (0, CORNER), (-0.5, half), (-0.5, -half), (0, -CORNER))
-    return [(x + right, y + down) for right, down in corners]
-
-
-def neighbour_table(size: int) -> list[list[int]]:
-    """Return for each cell the six around it, -1 where the board ends.
-
-    Each row lies half a cell to the right of the row above.
-    """
-    table = []
-    for row, column in itertools.product(range(size), repeat=2):
-        six = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)]
-        places = [(row + down, column + right) for down, right in six]
-        inside = [0 <= r < size and 0 <= c < size for r, c in places]
-        table.append(
-            [r * size + c if ok else -1 for (r, c), ok in zip(places, inside, strict=True)]
-        )
-    return table
+    return column + row / 2 + 0.5, row * HEX_STEP + HEX_CORNER
 
 
 def join(cells: Out, around: Out, cell: int, sides: int) -> int:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
+from unbounded.game.board import Grid, player_in_turn, renamed, require_integer
 
-LETTERS = "abcdefghijklmnop"
+LONGEST_SIDE = 16
 PAWNS = "ABCD"
 
 
@@ -42,18 +43,15 @@ class Isolation(RecordGame):
     )  # fmt: skip
 
     def __init__(self, rows: int = 5, columns: int = 5, players: int = 2) -> None:
-        for name, value, most in (
-            ("rows", rows, len(LETTERS)),
-            ("columns", columns, len(LETTERS)),
-            ("players", players, len(PAWNS)),
-        ):
-            allowed = type(value) is int and 2 <= value <= most
-            require(allowed, f"{name} must be an integer from 2 to {most}")
+        require_integer("rows", rows, 2, LONGEST_SIDE)
+        require_integer("columns", columns, 2, LONGEST_SIDE)
+        require_integer("players", players, 2, len(PAWNS))
         enough = players == 2 or (rows > 2 and columns > 2)
         require(enough, "more than 2 players need at least 3 rows and 3 columns")
         self.rows, self.columns, self.players = rows, columns, players
+        self.grid = Grid(rows, columns)
         self.zero_sum = players == 2
-        self.symmetries = 8 if rows == columns else 4
+        self.symmetries = self.grid.symmetries
         self.planes = (players + 1, rows, columns)
         self.symbols = PAWNS[:players]
         # A cell holds -1 when removed, 0 when free, else the number of its owner plus one.
@@ -67,10 +65,6 @@ class Isolation(RecordGame):
         def initial(s: State) -> None:
             for who in range(players):
                 s.cells[starts[who]] = who + 1
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -123,22 +117,23 @@ class Isolation(RecordGame):
 
         symmetry, relabel, encode = self._views()
         return Rules(
-            initial, player, actions, move, outcome, evaluate=evaluate,
+            initial, player_in_turn, actions, move, outcome, evaluate=evaluate,
             symmetry=symmetry, relabel=relabel, encode=encode,
         )  # fmt: skip
 
     def _views(self) -> list[Callable[..., None]]:
         """Return the rules `symmetry`, `relabel` and `encode`."""
-        players, size, images = self.players, self.rows * self.columns, self._images()
+        players, size = self.players, self.rows * self.columns
+        images = np.array(self.grid.images(), np.int64)
 
         def symmetry(s: State, k: int, t: State) -> None:
             for cell in range(size):
-                t.cells[images[k * size + cell]] = s.cells[cell]
+                t.cells[images[k, cell]] = s.cells[cell]
 
         def relabel(s: State, k: int, t: State) -> None:
             for cell in range(size):
                 if s.cells[cell] > 0:
-                    t.cells[cell] = 1 + (s.cells[cell] - 1 + k) % players
+                    t.cells[cell] = renamed(s.cells[cell], k, players)
             if pawns_left(s.cells, size) > 1:
                 t.turn = (s.turn + k) % players
 
@@ -163,59 +158,33 @@ class Isolation(RecordGame):
         ]
         return np.array([row * columns + column for row, column in places], np.int64)
 
-    def _images(self) -> NDArray[np.int64]:
-        """Return for each symmetry where each cell goes.
-
-        The symmetries are numbered: add 1 to mirror left and right, 2 to mirror top and bottom, and
-        before these 4 to swap rows and columns.
-        """
-        rows, columns = self.rows, self.columns
-        found = []
-        for k in range(self.symmetries):
-            for cell in range(rows * columns):
-                row, column = divmod(cell, columns)
-                if k & 4:
-                    row, column = column, row
-                row = rows - 1 - row if k & 2 else row
-                column = columns - 1 - column if k & 1 else column
-                found.append(row * columns + column)
-        return np.array(found, np.int64)
-
     # -- for people -------------------------------------------------------------------------------
-
-    def _cell_name(self, cell: int) -> str:
-        return f"{LETTERS[cell % self.columns]}{cell // self.columns + 1}"
 
     def action_name(self, state: bytes, action: int) -> str:
         cell, removed = divmod(action, self.rows * self.columns)
-        return f"{self._cell_name(cell)}x{self._cell_name(removed)}"
+        return f"{self.grid.name(cell)}x{self.grid.name(removed)}"
 
-    def _status(self, cells: list[int], turn: int) -> str:
-        left = [cell for cell in cells if cell > 0]
+    def _verdict(self, state: bytes) -> str:
+        s = self.state.unpack(state)
+        left = [cell for cell in s.cells if cell > 0]
         if len(left) == 1:
             return f"{self.symbols[left[0] - 1]} has won"
-        return f"{self.symbols[turn]} to move"
+        return f"{self.symbols[s.turn]} to move"
 
     def show(self, state: bytes) -> str:
-        s, columns = self.state.unpack(state), self.columns
-        looks = {-1: " ", 0: "."} | {who + 1: self.symbols[who] for who in range(self.players)}
-        margin = len(str(self.rows))
-        lines = []
-        for row in reversed(range(self.rows)):
-            cells = " ".join(looks[cell] for cell in s.cells[row * columns : (row + 1) * columns])
-            lines.append(f"{row + 1:{margin}} {cells}".rstrip())
-        lines.append(" " * margin + " " + " ".join(LETTERS[:columns]))
-        return "\n".join([*lines, self._status(s.cells, s.turn)])
+        looks = f".{self.symbols} "  # a removed cell holds -1, and so gets the last of these
+        cells = [looks[cell] for cell in self.state.unpack(state).cells]
+        return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s, rows, columns = self.state.unpack(state), self.rows, self.columns
         size = rows * columns
         over = sum(cell > 0 for cell in s.cells) == 1
-        canvas = drawing.Canvas(columns, rows, title=self._status(s.cells, s.turn))
+        canvas = drawing.Canvas(columns, rows, title=self._verdict(state))
         canvas.coordinates(columns, rows)
         reached = {action // size for action in targets}
         for cell in range(size):
-            x, y = cell % columns, rows - 1 - cell // columns
+            x, y = self.grid.corner(cell)
             holds = s.cells[cell]
             if holds >= 0:
                 moved = last is not None and cell == last // size

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record
+from unbounded.game.board import LETTERS, most_points_win, player_in_turn, require_integer
 
-LETTERS = "abcdefghijkl"
+MOST_PITS = 12
 MOST_SEEDS = 100
 
 
@@ -15,15 +16,15 @@ class Kalah(RecordGame):
     """Two players, South and North, have a row of pits each and a store at its right end.
 
     The player to move takes all seeds of one of their own pits and sows them one by one to the
-    right, anticlockwise: through the own pits, into the own store, through the other's pits, past
-    the other's store and on around, the emptied pit included. If the last seed falls into the own
-    store, the same player moves again. If it falls into an empty pit of their own and the pit
-    opposite is not empty, they put that seed and all seeds opposite into their store. When a row
-    is empty after a move, whoever's it is, the game is over: all other seeds go to the store of
-    the player in whose row they are. The player with more seeds wins; the score is how many more.
+    right, anticlockwise: through their own pits, into their own store, through the opponent's pits,
+    past the opponent's store and on around, the emptied pit included. If the last seed falls into
+    their own store, the same player moves again. If it falls into an empty pit of their own and the
+    pit opposite is not empty, that seed and all seeds opposite go into their store. When either row
+    is empty after a move, the game is over: the seeds of the other row go to the store of the
+    player who owns it. The player with more seeds wins; the score is how many more.
 
-    These are the usual rules. Some people also bank a last seed in an empty pit when the pit
-    opposite is empty, or give the seeds left over to whoever emptied their row: not here.
+    These are the usual rules. Some variants also bank a last seed in an empty pit when the pit
+    opposite is empty, or give the seeds left over to the player who emptied their row: not here.
     """
 
     players = 2
@@ -44,9 +45,8 @@ class Kalah(RecordGame):
     )  # fmt: skip
 
     def __init__(self, pits: int = 4, seeds: int = 3) -> None:
-        for name, value, most in (("pits", pits, len(LETTERS)), ("seeds", seeds, MOST_SEEDS)):
-            allowed = type(value) is int and 1 <= value <= most
-            require(allowed, f"{name} must be an integer from 1 to {most}")
+        require_integer("pits", pits, 1, MOST_PITS)
+        require_integer("seeds", seeds, 1, MOST_SEEDS)
         self.pits, self.seeds = pits, seeds
         self.best_score = (2.0 * pits * seeds,) * 2
         self.planes = (4, 1, pits)
@@ -61,10 +61,6 @@ class Kalah(RecordGame):
         def initial(s: State) -> None:
             for pit in range(2 * pits):
                 s.pits[pit] = seeds
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -104,9 +100,8 @@ class Kalah(RecordGame):
                 t.turn = 0  # over: equal ends are equal states, whoever moved last
 
         def outcome(s: State, out: Out) -> None:
-            for who in range(2):
-                lead = s.stores[who] - s.stores[1 - who]
-                out[who] = 1 if lead > 0 else -1 if lead < 0 else 0
+            out[0], out[1] = s.stores[0], s.stores[1]
+            most_points_win(out, 2)
 
         def score(s: State, out: Out) -> None:
             for who in range(2):
@@ -115,7 +110,7 @@ class Kalah(RecordGame):
         evaluate, best_score_from = self._guesses()
         relabel, encode = self._views()
         return Rules(
-            initial, player, actions, sow, outcome, score, evaluate, best_score_from,
+            initial, player_in_turn, actions, sow, outcome, score, evaluate, best_score_from,
             relabel=relabel, encode=encode,
         )  # fmt: skip
 
@@ -124,7 +119,7 @@ class Kalah(RecordGame):
         pits, total = self.pits, 2 * self.pits * self.seeds
 
         def evaluate(s: State, out: Out) -> None:
-            # Seeds in the own row may stay there; the mover gains by the best move at hand.
+            # Seeds in a player's own row may stay there; the mover gains by the best move.
             lead = s.stores[0] - s.stores[1] + 0.0
             lead += 0.25 * (seeds_in_row(s.pits, 0, pits) - seeds_in_row(s.pits, 1, pits))
             gain = best_gain(s.pits, s.turn * pits, pits)
@@ -170,7 +165,7 @@ class Kalah(RecordGame):
         letter = LETTERS[pit % self.pits]
         return letter if pit < self.pits else letter.upper()
 
-    def _status(self, stores: list[int], turn: int) -> str:
+    def _verdict(self, stores: list[int], turn: int) -> str:
         names = ("South", "North")
         if sum(stores) < 2 * self.pits * self.seeds:
             return f"{names[turn]} to move"
@@ -196,14 +191,14 @@ class Kalah(RecordGame):
                 stores,
                 row(s.pits[:pits]),
                 row(letters),
-                self._status(s.stores, s.turn),
+                self._verdict(s.stores, s.turn),
             ]
         )
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s, pits = self.state.unpack(state), self.pits
         over = sum(s.stores) == 2 * pits * self.seeds
-        canvas = drawing.Canvas(pits + 2.4, 2, title=self._status(s.stores, s.turn))
+        canvas = drawing.Canvas(pits + 2.4, 2, title=self._verdict(s.stores, s.turn))
         canvas.rectangle(0, -0.15, pits + 2.4, 2.3, fill=drawing.DARK, radius=0.5)
         for who, x in ((1, 0.1), (0, pits + 1.3)):
             moving = who == s.turn and not over

@@ -7,12 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import (
+    Grid,
+    mover_loses,
+    mover_text,
+    player_in_turn,
+    rename_owners,
+    require_board,
+)
 from unbounded.game.drawing import BOARD, INK, TARGET, Canvas, cells_named
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 STONES = ".XO"
-MOST_CELLS = 400
 NONE, SEVERAL = -1, -2
 WOOD, HOLLOW = "#c8a26b", "#a9854f"
 
@@ -37,17 +43,15 @@ class Konane(RecordGame):
     )
 
     def __init__(self, rows: int = 6, columns: int = 6) -> None:
-        for name, value in (("rows", rows), ("columns", columns)):
-            allowed = type(value) is int and 2 <= value <= len(LETTERS)
-            require(allowed, f"{name} must be an integer from 2 to {len(LETTERS)}")
-        require(rows * columns <= MOST_CELLS, f"a board has at most {MOST_CELLS} cells")
+        require_board(rows, columns, least=2)
         self.rows, self.columns = rows, columns
+        self.grid = Grid(rows, columns)
         self.zero_sum = True
         self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
         # To either side together, a stone can jump over at most every other cell of its line.
         jumps = (rows - 1) // 2 + (columns - 1) // 2
         self.max_actions = max(8, (rows * columns + 1) // 2 * jumps)
-        self.symmetries = 8 if rows == columns else 4
+        self.symmetries = self.grid.symmetries
         self.planes = (3, rows, columns)
         self.symbols = STONES[1:]
 
@@ -57,16 +61,12 @@ class Konane(RecordGame):
 
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
-        images = board_images(rows, columns)
+        images = np.array(self.grid.images(), np.int64)
         opening = opening_cells(rows, columns)
 
         def initial(s: State) -> None:
             for cell in range(size):
                 s.cells[cell] = 1 + (cell // columns + cell % columns) % 2
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             gap = only_gap(s.cells, size)
@@ -95,9 +95,6 @@ class Konane(RecordGame):
                 t.cells[ahead(cell, direction, 2 * jumps, (rows, columns))] = s.turn + 1
             t.turn = 1 - s.turn
 
-        def outcome(s: State, out: Out) -> None:
-            out[s.turn], out[1 - s.turn] = -1, 1
-
         def evaluate(s: State, out: Out) -> None:
             lead = 0
             for cell in range(size):
@@ -114,12 +111,6 @@ class Konane(RecordGame):
             for cell in range(size):
                 t.cells[images[k, cell]] = s.cells[cell]
 
-        def relabel(s: State, k: int, t: State) -> None:
-            if k % 2 == 1:
-                t.turn = 1 - s.turn
-                for cell in range(size):
-                    t.cells[cell] = 3 - s.cells[cell] if s.cells[cell] != 0 else 0
-
         def encode(s: State, out: Out) -> None:
             for cell in range(size):
                 plane = 2
@@ -128,88 +119,50 @@ class Konane(RecordGame):
                 out[plane * size + cell] = 1.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            move,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, move, mover_loses,
+            evaluate=evaluate, symmetry=symmetry, relabel=rename_owners(size, 2), encode=encode,
+        )  # fmt: skip
 
     def player_name(self, player: int) -> str:
         """Return "Black (X)" or "White (O)"."""
         return ("Black (X)", "White (O)")[player]
 
     def show(self, state: bytes) -> str:
-        s = self.state.unpack(state)
-        margin = len(str(self.rows))
-        lines = []
-        for row in reversed(range(self.rows)):
-            cells = s.cells[row * self.columns : (row + 1) * self.columns]
-            lines.append(f"{row + 1:{margin}} " + " ".join(STONES[cell] for cell in cells))
-        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
-        lines.append(self._state_of_play(state, s.turn))
-        return "\n".join(lines)
-
-    def _state_of_play(self, state: bytes, turn: int) -> str:
-        if self.actions(state):
-            return f"{self.player_name(turn)} to move"
-        return f"{self.player_name(turn)} cannot move; {self.player_name(1 - turn)} wins"
+        cells = self.state.unpack(state).cells
+        return f"{self.grid.text([STONES[cell] for cell in cells])}\n{mover_text(self, state)}"
 
     def action_name(self, state: bytes, action: int) -> str:
-        ends = self._ends(action)
-        return "-".join(f"{LETTERS[column]}{row + 1}" for row, column in ends)
+        return "-".join(map(self.grid.name, self._ends(action)))
 
-    def _ends(self, action: int) -> list[tuple[int, int]]:
-        """Return where a stone is and where it jumps to, if anywhere, as (row, column)."""
+    def _ends(self, action: int) -> list[int]:
+        """Return the cell where a stone is and, if it jumps, the one it jumps to."""
         cell, direction, jumps = action // 64, action // 16 % 4, action % 16
-        ends = [cell]
-        if jumps:
-            ends.append(ahead(cell, direction, 2 * jumps, (self.rows, self.columns)))
-        return [divmod(end, self.columns) for end in ends]
+        landing = [ahead(cell, direction, 2 * jumps, (self.rows, self.columns))] if jumps else []
+        return [cell, *landing]
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
-        s = self.state.unpack(state)
-        title = f"Konane: {self._state_of_play(state, s.turn)}"
-        canvas = Canvas(self.columns, self.rows, title=title)
+        grid = self.grid
+        canvas = Canvas(self.columns, self.rows, title=f"Konane: {mover_text(self, state)}")
         canvas.coordinates(self.columns, self.rows)
         canvas.rectangle(0, 0, self.columns, self.rows, fill=WOOD, radius=0.15)
-        ends = [(column, self.rows - row - 1) for row, column in self._ends(last or 0)]
         if last is not None:
-            (x1, y1), (x2, y2) = ends[0], ends[-1]
+            corners = [grid.corner(cell) for cell in self._ends(last)]
+            (x1, y1), (x2, y2) = corners[0], corners[-1]
             canvas.mark_last(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
-        for cell, stone in enumerate(s.cells):
-            row, column = divmod(cell, self.columns)
-            x, y = column + 0.5, self.rows - row - 0.5
+        for cell, stone in enumerate(self.state.unpack(state).cells):
+            x, y = grid.centre(cell)
             canvas.disc(x, y, 0.2, fill=HOLLOW, stroke="none")
             if stone:
                 canvas.disc(x, y, 0.38, fill=(INK, BOARD)[stone - 1])
                 canvas.text(x, y, STONES[stone], size=0.35, fill=(BOARD, INK)[stone - 1])
         for action in targets:
-            places = [(column + 0.5, self.rows - row - 0.5) for row, column in self._ends(action)]
+            places = [grid.centre(cell) for cell in self._ends(action)]
             canvas.line(*places[0], *places[-1], stroke=TARGET, thickness=0.06)
             canvas.mark_target(*places[-1])
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
-
-
-def board_images(rows: int, columns: int) -> np.ndarray:
-    """Return where each cell goes under each symmetry: mirrorings, then transposed ones."""
-    places = []
-    for k in range(8 if rows == columns else 4):
-        image = []
-        for row in range(rows):
-            for column in range(columns):
-                up = rows - 1 - row if k & 2 else row
-                right = columns - 1 - column if k & 1 else column
-                image.append(right * columns + up if k & 4 else up * columns + right)
-        places.append(image)
-    return np.array(places, dtype=np.int64)
 
 
 def opening_cells(rows: int, columns: int) -> np.ndarray:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import Grid, player_in_turn, require_integer
 from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
 from unbounded.game.wording import counted
 
 SYMBOLS = "BW"
-LETTERS = "abcdefgh"
 SOLVER = "independent solver"
 
 
@@ -44,13 +44,10 @@ class LinesOfAction(RecordGame):
     )
 
     def __init__(self, size: int = 6, horizon: int = 60) -> None:
-        for name, value, least, most in (
-            ("size", size, 3, len(LETTERS)),
-            ("horizon", horizon, 1, 10_000),
-        ):
-            allowed = type(value) is int and least <= value <= most
-            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require_integer("size", size, 3, 8)
+        require_integer("horizon", horizon, 1, 10_000)
         self.size, self.horizon = size, horizon
+        self.grid = Grid(size, size)
         self.state = record(cells=f"i8[{size * size}]", turn="i8", winner="i8", left="i16")
         self.max_actions = 8 * 2 * (size - 2)
         self.planes = (3, size, size)
@@ -61,9 +58,7 @@ class LinesOfAction(RecordGame):
 
     def rules(self) -> Rules:
         size, horizon, cells = self.size, self.horizon, self.size**2
-        board = np.arange(cells, dtype=np.int64).reshape(size, size)
-        turned = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
-        images = np.array([image.reshape(-1) for b in turned for image in (b, b.T)])
+        images = np.array(self.grid.images(), np.int64)
         places, passed = places_of_counts(size), cells_passed(size)
         # The first column of half a board, as bits, and of the row beyond it.
         edge = sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
@@ -73,10 +68,6 @@ class LinesOfAction(RecordGame):
                 s.cells[place] = s.cells[cells - 1 - place] = 1
                 s.cells[place * size] = s.cells[place * size + size - 1] = 2
             s.left = horizon
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             if s.left == 0:
@@ -125,30 +116,19 @@ class LinesOfAction(RecordGame):
                 out[2 * cells + cell] = s.left / horizon
 
         return Rules(
-            initial,
-            player,
-            actions,
-            go,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, go, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def _ends(self, state: bytes, action: int) -> tuple[int, int]:
         """Return the cells that an action goes from and to."""
         cells = self.state.unpack(state).cells
         return action // 8, landing(cells, action // 8, action % 8, self.size)
 
-    def _name(self, cell: int) -> str:
-        row, column = divmod(cell, self.size)
-        return f"{LETTERS[column]}{row + 1}"
-
     def action_name(self, state: bytes, action: int) -> str:
         source, target = self._ends(state, action)
         taken = self.state.unpack(state).cells[target] != 0
-        return f"{self._name(source)}{'x' if taken else '-'}{self._name(target)}"
+        return f"{self.grid.name(source)}{'x' if taken else '-'}{self.grid.name(target)}"
 
     def _verdict(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -159,27 +139,21 @@ class LinesOfAction(RecordGame):
         return "a draw"
 
     def show(self, state: bytes) -> str:
-        cells, size = self.state.unpack(state).cells, self.size
-        lines = []
-        for row in reversed(range(size)):
-            shown = cells[row * size : (row + 1) * size]
-            lines.append(f"{row + 1} " + " ".join(f".{SYMBOLS}"[cell] for cell in shown))
-        return "\n".join([*lines, "  " + " ".join(LETTERS[:size]), self._verdict(state)])
+        cells = [f".{SYMBOLS}"[cell] for cell in self.state.unpack(state).cells]
+        return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
-        cells, size = self.state.unpack(state).cells, self.size
+        cells, size, grid = self.state.unpack(state).cells, self.size, self.grid
         canvas = Canvas(size, size, title=f"Lines of Action: {self._verdict(state)}")
         for cell, piece in enumerate(cells):
-            row, column = divmod(cell, size)
-            fill = DARK if (row + column) % 2 == 0 else BOARD
+            fill = DARK if grid.is_dark(cell) else BOARD
             left = last is not None and cell == last // 8
-            canvas.rectangle(column, size - 1 - row, fill=LAST if left else fill)
+            canvas.rectangle(*grid.corner(cell), fill=LAST if left else fill)
             if piece:
-                x, y = self._centre(cell)
-                canvas.piece(x, y, piece - 1, SYMBOLS[piece - 1], radius=0.36)
+                canvas.piece(*grid.centre(cell), piece - 1, SYMBOLS[piece - 1], radius=0.36)
         canvas.coordinates(size, size)
         for action in targets:
-            (x1, y1), (x2, y2) = map(self._centre, self._ends(state, action))
+            (x1, y1), (x2, y2) = map(grid.centre, self._ends(state, action))
             away = 0.4 / max(abs(x2 - x1), abs(y2 - y1))
             x1, y1 = x1 + away * (x2 - x1), y1 + away * (y2 - y1)
             canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.04)
@@ -188,11 +162,6 @@ class LinesOfAction(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.size)
-
-    def _centre(self, cell: int) -> tuple[float, float]:
-        """Return where the middle of a cell is drawn."""
-        row, column = divmod(cell, self.size)
-        return column + 0.5, self.size - row - 0.5
 
 
 # Directions are numbered 0 to 7: right, up right, up, up left, and their opposites.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lines on a board: tic-tac-toe, gomoku and all their relatives, for two to four players."""
+"""Tic-tac-toe, gomoku and other games of stones in a row, for two to four players."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import (
+    LETTERS,
+    Grid,
+    empty_board,
+    player_in_turn,
+    renamed,
+    require_integer,
+)
 from unbounded.game.drawing import BOARD, DARK, INK, LAST, Canvas, cells_named
 
 STONES = ".XO#*"
+MOST_CELLS = 1024
 NO_ROOM = "theory: there is no room for five in a row"
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Mnk(RecordGame):
@@ -32,37 +40,29 @@ class Mnk(RecordGame):
     )
 
     def __init__(self, rows: int = 3, columns: int = 3, line: int = 3, players: int = 2) -> None:
-        for name, value, least, most in (
-            ("rows", rows, 1, 1024),
-            ("columns", columns, 1, len(LETTERS)),
-            ("line", line, 1, 1024),
-            ("players", players, 2, len(STONES) - 1),
-        ):
-            allowed = type(value) is int and least <= value <= most
-            require(allowed, f"{name} must be an integer from {least} to {most}")
-        require(rows * columns <= 1024, "a board has at most 1024 cells (rows x columns)")
+        require_integer("rows", rows, 1, MOST_CELLS)
+        require_integer("columns", columns, 1, len(LETTERS))
+        require_integer("line", line, 1, MOST_CELLS)
+        require_integer("players", players, 2, len(STONES) - 1)
+        small = rows * columns <= MOST_CELLS
+        require(small, f"a board has at most {MOST_CELLS} cells (rows x columns)")
         self.rows, self.columns, self.line, self.players = rows, columns, line, players
+        self.grid = Grid(rows, columns)
         self.zero_sum = players == 2
         self.state = record(cells=f"i8[{rows * columns}]", turn="i8", winner="i8")
         self.max_actions = rows * columns
-        self.symmetries = 8 if rows == columns else 4
+        self.symmetries = self.grid.symmetries
         self.symbols = STONES[1 : players + 1]
         self.planes = (players, rows, columns)
+
+    # A cell holds 0 when empty, else the number of its owner plus one; so does `winner`.
 
     def rules(self) -> Rules:
         rows, columns, line, players = self.rows, self.columns, self.line, self.players
         size = rows * columns
-        images = board_images(rows, columns)
+        images = np.array(self.grid.images(), np.int64)
         lines = board_lines((rows, columns), line)
         rooms = board_rooms((rows, columns), line)
-
-        # A cell holds 0 when empty, else the number of its owner plus one; so does `winner`.
-        def initial(s: State) -> None:
-            s.turn = 0
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -120,26 +120,13 @@ class Mnk(RecordGame):
                     out[plane * size + cell] = 1.0
 
         return Rules(
-            initial,
-            player,
-            actions,
-            place,
-            outcome,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            empty_board, player_in_turn, actions, place, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def show(self, state: bytes) -> str:
-        s = self.state.unpack(state)
-        margin = len(str(self.rows))
-        lines = []
-        for row in reversed(range(self.rows)):
-            cells = s.cells[row * self.columns : (row + 1) * self.columns]
-            lines.append(f"{row + 1:{margin}} " + " ".join(STONES[cell] for cell in cells))
-        lines.append(" " * margin + " " + " ".join(LETTERS[: self.columns]))
-        return "\n".join([*lines, self._verdict(state)])
+        cells = self.state.unpack(state).cells
+        return f"{self.grid.text([STONES[cell] for cell in cells])}\n{self._verdict(state)}"
 
     def _verdict(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -148,8 +135,7 @@ class Mnk(RecordGame):
         return "a draw" if all(s.cells) else f"{STONES[s.turn + 1]} to move"
 
     def action_name(self, state: bytes, action: int) -> str:
-        row, column = divmod(action, self.columns)
-        return f"{LETTERS[column]}{row + 1}"
+        return self.grid.name(action)
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         title = f"{type(self).__name__}: {self._verdict(state)}"
@@ -157,8 +143,7 @@ class Mnk(RecordGame):
         self._draw_board(canvas)
         canvas.coordinates(self.columns, self.rows)
         for cell, stone in enumerate(self.state.unpack(state).cells):
-            row, column = divmod(cell, self.columns)
-            x, y = column + 0.5, self.rows - row - 0.5
+            x, y = self.grid.centre(cell)
             if cell == last:
                 canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
             if stone:
@@ -206,8 +191,7 @@ class Gomoku(Mnk):
     )
 
     def __init__(self, size: int = 15) -> None:
-        allowed = type(size) is int and 1 <= size <= len(LETTERS)
-        require(allowed, f"size must be an integer from 1 to {len(LETTERS)}")
+        require_integer("size", size, 1, len(LETTERS))
         super().__init__(size, size, 5)
         self.size = size
 
@@ -221,15 +205,6 @@ class Gomoku(Mnk):
         stars = {3, size // 2, size - 4} if size % 2 == 1 and size > 8 else set()
         for x, y in itertools.product(stars, stars):
             canvas.disc(x + 0.5, y + 0.5, 0.09, fill=INK)
-
-
-def board_images(rows: int, columns: int) -> np.ndarray:
-    """Return for each symmetry of the board which cell comes to lie on each cell."""
-    board = np.arange(rows * columns, dtype=np.int64).reshape(rows, columns)
-    turned = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
-    if rows == columns:
-        turned += [image.T for image in turned]
-    return np.array([image.reshape(-1) for image in turned])
 
 
 def board_lines(shape: tuple[int, int], line: int) -> np.ndarray:
@@ -258,7 +233,7 @@ def counted(stone: int) -> int:
 
 
 def add_promise(stones: int, turn: int, of: tuple[int, int], out: Out) -> None:
-    """Add what `line` cells are worth to the only player who has stones there, if it is so."""
+    """Add what `line` cells are worth to a player, if only that player has stones there."""
     line, players = of
     for who in range(players):
         own = (stones >> (12 * who)) & 0xFFF
@@ -266,11 +241,6 @@ def add_promise(stones: int, turn: int, of: tuple[int, int], out: Out) -> None:
             out[who] += own * own
             if own == line - 1 and who == turn:
                 out[who] += 200 * line * line  # the next move wins
-
-
-def renamed(stone: int, k: int, players: int) -> int:
-    """Return the stone of the player who is k seats further; nobody's stays nobody's."""
-    return (stone - 1 + k) % players + 1 if stone > 0 else 0
 
 
 # Directions are numbered: 1 to the right, 2 up and to the left, 3 up, 4 up and to the right; minus

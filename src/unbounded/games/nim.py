@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import player_in_turn, require_integer
 from unbounded.game.drawing import DARK, INK, LAST, LINE, Canvas
 
 BOUTON = "theory: Bouton 1901"
@@ -15,7 +16,7 @@ MOST_DRAWN = 30
 MOST_HEAPS, LARGEST_HEAP, MOST_ACTIONS = 1000, 2**31 - 1, 65535
 
 SURE = 0.9
-"""What a position is worth to whoever should win it, by theory."""
+"""The evaluation of a position for the player who wins it in theory."""
 
 
 class Nim(RecordGame):
@@ -48,8 +49,7 @@ class Nim(RecordGame):
         counts = all(type(heap) is int and 0 <= heap <= LARGEST_HEAP for heap in heaps)
         require(counts, f"each heap must be an integer from 0 to {LARGEST_HEAP}")
         require(any(heaps), "at least one heap must not be empty")
-        many = type(players) is int and 2 <= players <= 100
-        require(many, "players must be an integer from 2 to 100")
+        require_integer("players", players, 2, 100)
         require(type(misere) is bool, "misere must be true or false")
         limited = type(most) is int and 0 <= most <= LARGEST_HEAP
         require(limited, f"most must be an integer from 0 (no limit) to {LARGEST_HEAP}")
@@ -75,10 +75,6 @@ class Nim(RecordGame):
         def initial(s: State) -> None:
             for heap in range(piles):
                 s.heaps[heap] = heaps[heap]
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -116,15 +112,9 @@ class Nim(RecordGame):
                     out[heap * digits + digit] = (s.heaps[heap] >> digit) & 1
 
         return Rules(
-            initial,
-            player,
-            actions,
-            take,
-            outcome,
-            evaluate=evaluate,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, take, outcome,
+            evaluate=evaluate, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -204,5 +194,5 @@ def can_take_all(heaps: Out, at_once: int, last_wins: bool) -> bool:
 
 
 def pile(count: int) -> str:
-    """Draw a heap; a large one is only counted."""
+    """Draw a heap as text; a large one as a number."""
     return "|" * count + f" ({count})" if 0 < count <= 60 else str(count)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import LETTERS, cell_name, player_in_turn
 from unbounded.game.drawing import LAST, Canvas
 
 COLOURS = ("black", "white")
@@ -55,10 +56,6 @@ class Othello(RecordGame):
             for row in range(middle - 1, middle + 1):
                 for column in range(middle - 1, middle + 1):
                     s.discs[(row + column + 1) % 2 * size + row] |= 1 << column
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             if s.over == 1:
@@ -119,28 +116,20 @@ class Othello(RecordGame):
             write_planes(s.discs, s.turn, out, shape, 2)
 
         return Rules(
-            initial,
-            player,
-            actions,
-            move,
-            outcome,
-            score=score,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, move, outcome, score,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def player_name(self, player: int) -> str:
         return f"{COLOURS[player]} ({self.symbols[player]})"
 
     def action_name(self, state: bytes, action: int) -> str:
         row, column = divmod(action, self.size)
-        return "pass" if action == self.size**2 else f"{'abcdefghij'[column]}{row + 1}"
+        return "pass" if action == self.size**2 else cell_name(row, column)
 
     def show(self, state: bytes) -> str:
         s, margin = self.state.unpack(state), len(str(self.size))
-        lines = [" " * margin + " " + " ".join("abcdefghij"[: self.size])]
+        lines = [" " * margin + " " + " ".join(LETTERS[: self.size])]
         for row in range(self.size):
             black, white = s.discs[row], s.discs[self.size + row]
             cells = [".XO"[(black >> c & 1) + 2 * (white >> c & 1)] for c in range(self.size)]
@@ -161,7 +150,7 @@ class Othello(RecordGame):
         s, size = self.state.unpack(state), self.size
         canvas = Canvas(size, size, title=f"Othello, {self._verdict(state)}")
         for i in range(size):
-            canvas.text(i + 0.5, -0.35, "abcdefghij"[i], size=0.35)
+            canvas.text(i + 0.5, -0.35, LETTERS[i], size=0.35)
             canvas.text(-0.35, i + 0.5, str(i + 1), size=0.35)
         for cell in range(size * size):
             row, column = divmod(cell, size)

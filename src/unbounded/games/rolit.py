@@ -6,6 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import (
+    Grid,
+    most_points_win,
+    player_in_turn,
+    require_integer,
+    winners_text,
+)
 from unbounded.game.drawing import BOARD, LAST, PLAYERS, Canvas, cells_named
 from unbounded.games.othello import (
     captures,
@@ -29,12 +36,12 @@ class Rolit(RecordGame):
     of the four colours in the middle, however many play; colours that nobody plays are shown as
     `+`. A ball captures all balls of other colours, whatever they are, that lie in an unbroken row
     between it and the nearest ball of its own colour, in all eight directions: they are rolled to
-    its colour. Whoever can capture must; whoever cannot puts the ball on any empty cell next to a
-    ball, aslant too. Nobody ever passes, and the game is over when the board is full.
+    its colour. A player who can capture must; one who cannot puts the ball on any empty cell next
+    to a ball, also diagonally. Nobody ever passes, and the game is over when the board is full.
 
-    Whoever has most balls wins, and the others lose; those who share the most balls draw, and the
-    others lose. The score of two players is the difference of their balls; of more, it is the
-    number of one's own. Players sit clockwise, and two of them face each other.
+    The player with the most balls wins; players who share the most balls draw; all others lose. The
+    score of two players is the difference of their balls; with more players, it is the number of
+    each player's own. Players sit clockwise, and two of them face each other.
     """
 
     symmetries = 8
@@ -44,9 +51,9 @@ class Rolit(RecordGame):
     def __init__(self, size: int = 6, players: int = 2) -> None:
         allowed = type(size) is int and 4 <= size <= 10 and size % 2 == 0
         require(allowed, "size must be an even integer from 4 to 10")
-        allowed = type(players) is int and 2 <= players <= 4
-        require(allowed, "players must be an integer from 2 to 4")
+        require_integer("players", players, 2, 4)
         self.size, self.players = size, players
+        self.grid = Grid(size, size)
         self.zero_sum = players == 2
         self.symbols = "RGYB"[:players]
         self.colours = min(players + 1, 4)
@@ -70,10 +77,6 @@ class Rolit(RecordGame):
             s.balls[third * size + middle] |= 1 << middle
             s.balls[fourth * size + middle] |= 1 << (middle - 1)
 
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
-
         def actions(s: State, out: Out) -> int:
             upper, lower = captures(s.balls, s.turn, shape)
             if upper | lower == 0:
@@ -86,11 +89,9 @@ class Rolit(RecordGame):
             t.turn = (s.turn + 1) % players
 
         def outcome(s: State, out: Out) -> None:
-            most, sharing = most_balls(s.balls, players, size)
             for who in range(players):
-                out[who] = -1
-                if count_of(s.balls, who, size) == most:
-                    out[who] = 1 if sharing == 1 else 0
+                out[who] = count_of(s.balls, who, size)
+            most_points_win(out, players)
 
         def score(s: State, out: Out) -> None:
             for who in range(players):
@@ -112,7 +113,7 @@ class Rolit(RecordGame):
                 out[who] = balls * filled * filled + promise * (1.25 - filled)
                 total += out[who]
             for who in range(players):
-                # What is guessed for a player is his share of the board and his lead over others.
+                # The guess for a player is their share of the board and their lead over others.
                 lead = out[who] - total / players
                 out[who] = 2.0 * lead if players == 2 else area / players + lead
                 out[who] = min(area - 1.0, max(1.0 - area, out[who]))
@@ -132,21 +133,17 @@ class Rolit(RecordGame):
             write_planes(s.balls, s.turn, out, shape, players)
 
         return Rules(
-            initial,
-            player,
-            actions,
-            move,
-            outcome,
-            score=score,
-            evaluate=evaluate,
-            symmetry=symmetry,
-            relabel=relabel,
-            encode=encode,
-        )
+            initial, player_in_turn, actions, move, outcome, score,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+        )  # fmt: skip
 
     def action_name(self, state: bytes, action: int) -> str:
-        row, column = divmod(action, self.size)
-        return f"{'abcdefghij'[column]}{self.size - row}"
+        return self.grid.name(self._from_below(action))
+
+    def _from_below(self, cell: int) -> int:
+        """Return the number of a cell, or of one in the mirror image, counted from a1."""
+        row, column = divmod(cell, self.size)
+        return (self.size - 1 - row) * self.size + column
 
     def _letters(self, state: bytes) -> list[str]:
         """Return the letter of each cell, the upper left one first."""
@@ -159,23 +156,18 @@ class Rolit(RecordGame):
         return letters
 
     def show(self, state: bytes) -> str:
-        size, letters = self.size, self._letters(state)
-        margin, lines = len(str(size)), []
-        for row in range(size):
-            cells = letters[row * size : (row + 1) * size]
-            lines.append(f"{size - row:{margin}} " + " ".join(cells))
-        lines.append(" " * margin + " " + " ".join("abcdefghij"[:size]))
-        return "\n".join([*lines, self._verdict(state)])
+        letters = self._letters(state)
+        cells = [letters[self._from_below(cell)] for cell in range(len(letters))]
+        return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
     def _verdict(self, state: bytes) -> str:
         letters = self._letters(state)
-        counted = ", ".join(f"{letter} {letters.count(letter)}" for letter in self.symbols)
+        balls = [letters.count(letter) for letter in self.symbols]
+        pairs = zip(self.symbols, balls, strict=True)
+        counted = ", ".join(f"{letter} {count}" for letter, count in pairs)
         if "." in letters:
             return f"{counted}; {self.symbols[self.player(state)]} to move"
-        most = max(letters.count(letter) for letter in self.symbols)
-        first = [letter for letter in self.symbols if letters.count(letter) == most]
-        ending = f"{first[0]} has won" if len(first) == 1 else f"{' and '.join(first)} draw"
-        return f"{counted}: {ending}"
+        return f"{counted}: {winners_text(self.symbols, balls)}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         size = self.size
@@ -200,18 +192,6 @@ class Rolit(RecordGame):
 
     def _paint(self, letter: str) -> str:
         return {"R": PLAYERS[0], "B": PLAYERS[1], "Y": "#d18f0a", "G": PLAYERS[3]}[letter]
-
-
-def most_balls(balls: Out, players: int, size: int) -> tuple[int, int]:
-    """Return how many balls the first of the players has, and how many players have so many."""
-    most, sharing = 0, 0
-    for who in range(players):
-        own = count_of(balls, who, size)
-        if own > most:
-            most, sharing = own, 0
-        if own == most:
-            sharing += 1
-    return most, sharing
 
 
 def cells_beside(balls: Out, shape: tuple[int, int]) -> tuple[int, int]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
-from unbounded.game.drawing import BOARD, LAST, Canvas, cells_named
-from unbounded.games.amazons import mirrors, neighbours
+import numpy as np
 
-LETTERS = "abcdefgh"
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.board import ALL_AROUND, Grid, player_in_turn, require_integer
+from unbounded.game.drawing import BOARD, LAST, Canvas, cells_named
+
 STONE = ("", "#e3e0da", "#c4c0b8", "#a09b92")
 DOME_BLUE = "#1f3a6b"
 UNPLACED, GONE = -1, -2
@@ -17,7 +18,7 @@ TOP, DOME = 3, 4
 
 
 class Santorini(RecordGame):
-    """Workers of two or three players build towers, and climb them; who reaches the top wins.
+    """Workers of two or three players build towers and climb them; the first at the top wins.
 
     Each player has two workers, or one if the game is to be shorter. First all are placed: the
     first player puts theirs on free cells, one after the other, then the next player does. Then
@@ -45,15 +46,12 @@ class Santorini(RecordGame):
     )
 
     def __init__(self, size: int = 5, players: int = 2, workers: int = 2) -> None:
-        for name, value, least, most in (
-            ("size", size, 2, 8),
-            ("players", players, 2, 3),
-            ("workers", workers, 1, 2),
-        ):
-            allowed = type(value) is int and least <= value <= most
-            require(allowed, f"{name} must be an integer from {least} to {most}")
+        require_integer("size", size, 2, 8)
+        require_integer("players", players, 2, 3)
+        require_integer("workers", workers, 1, 2)
         require(players * workers < size * size, "the workers must leave a cell of the board free")
         self.size, self.players, self.workers = size, players, workers
+        self.grid = Grid(size, size)
         self.zero_sum = players == 2
         self.symbols = "XO#"[:players]
         self.state = record(levels=f"i8[{size * size}]", workers=f"i8[{2 * players}]", turn="i8")
@@ -68,16 +66,13 @@ class Santorini(RecordGame):
     def rules(self) -> Rules:
         size, players, each = self.size, self.players, self.workers
         cells = size * size
-        around, images = neighbours(size), mirrors(size)
+        around = np.array(self.grid.neighbours(ALL_AROUND), np.int64).ravel()
+        images = np.array(self.grid.images(), np.int64).ravel()
 
         def initial(s: State) -> None:
             for who in range(players):
                 s.workers[2 * who] = UNPLACED if each == 2 else GONE
                 s.workers[2 * who + 1] = UNPLACED
-
-        def player(s: State) -> int:
-            turn: int = s.turn
-            return turn
 
         def actions(s: State, out: Out) -> int:
             if is_placing(s.workers, s.turn):
@@ -130,23 +125,19 @@ class Santorini(RecordGame):
             write_planes(s.levels, s.workers, s.turn, out)
 
         return Rules(
-            initial, player, actions, play, outcome,
+            initial, player_in_turn, actions, play, outcome,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
         )  # fmt: skip
 
     def show(self, state: bytes) -> str:
-        s, lines = self.state.unpack(state), []
-        for row in reversed(range(self.size)):
-            shown = []
-            for cell in range(row * self.size, (row + 1) * self.size):
-                owner = [self.symbols[i // 2] for i, place in enumerate(s.workers) if place == cell]
-                shown.append(".123^"[s.levels[cell]] + "".join(owner))
-            lines.append(f"{row + 1} " + " ".join(f"{text:<2}" for text in shown).rstrip())
-        lines.append("  " + " ".join(f"{letter:<2}" for letter in LETTERS[: self.size]).rstrip())
-        lines.append(self._whose_turn(state))
-        return "\n".join(lines)
+        s = self.state.unpack(state)
+        shown = [".123^"[level] for level in s.levels]
+        for worker, cell in enumerate(s.workers):
+            if cell >= 0:
+                shown[cell] += self.symbols[worker // 2]
+        return f"{self.grid.text(shown, width=2)}\n{self._verdict(state)}"
 
-    def _whose_turn(self, state: bytes) -> str:
+    def _verdict(self, state: bytes) -> str:
         s = self.state.unpack(state)
         mover = self.symbols[s.turn]
         if is_placing(s.workers, s.turn):
@@ -155,10 +146,6 @@ class Santorini(RecordGame):
             return f"{mover} to move"
         winner = self.symbols[list(self.outcome(state)).index(1)]
         return f"{mover} has won" if winner == mover else f"{mover} cannot move, {winner} has won"
-
-    def _cell(self, cell: int) -> str:
-        row, column = divmod(cell, self.size)
-        return f"{LETTERS[column]}{row + 1}"
 
     def _parts(self, action: int) -> tuple[int, ...]:
         """The cells of an action: placed; or from and to; or from, to and built."""
@@ -169,15 +156,15 @@ class Santorini(RecordGame):
         return (start, to) if built == to else (start, to, built)
 
     def action_name(self, state: bytes, action: int) -> str:
-        names = [self._cell(cell) for cell in self._parts(action)]
+        names = [self.grid.name(cell) for cell in self._parts(action)]
         return "-".join(names[:2]) + "".join(f"+{name}" for name in names[2:])
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s, size = self.state.unpack(state), self.size
-        canvas = Canvas(size, size, title=f"{self}: {self._whose_turn(state)}")
+        canvas = Canvas(size, size, title=f"{self}: {self._verdict(state)}")
         changed = () if last is None else self._parts(last)
         for cell, level in enumerate(s.levels):
-            x, y = cell % size, size - 1 - cell // size
+            x, y = self.grid.corner(cell)
             canvas.rectangle(x, y, fill=LAST if cell in changed else BOARD)
             for floor in range(1, min(level, TOP) + 1):
                 inset = 0.08 * floor + 0.02
@@ -187,13 +174,13 @@ class Santorini(RecordGame):
                 canvas.disc(x + 0.5, y + 0.5, 0.24, fill=DOME_BLUE)
         for worker, cell in enumerate(s.workers):
             if cell >= 0:
-                x, y = cell % size + 0.5, size - 0.5 - cell // size
-                canvas.piece(x, y, worker // 2, self.symbols[worker // 2], 0.24)
+                canvas.piece(*self.grid.centre(cell), worker // 2, self.symbols[worker // 2], 0.24)
         for cell, level in enumerate(s.levels):
             if level:
-                canvas.text(cell % size + 0.91, size - 0.1 - cell // size, str(level), size=0.16)
+                x, y = self.grid.corner(cell)
+                canvas.text(x + 0.91, y + 0.9, str(level), size=0.16)
         for cell in sorted({self._parts(action)[:2][-1] for action in targets}):
-            canvas.mark_target(cell % size + 0.5, size - 0.5 - cell // size, 0.1)
+            canvas.mark_target(*self.grid.centre(cell), 0.1)
         canvas.coordinates(size, size)
         return canvas.svg()
 

@@ -18,42 +18,29 @@ from typing import Any
 from unbounded.game import UsageError, did_you_mean, require
 from unbounded.game.catalogue import games, load_game
 from unbounded.native.failures import words
+from unbounded.search.analysis import DEFAULT_SECONDS, analyze
 from unbounded.search.budget import Budget
+from unbounded.search.descriptions import check_type, described, schema
+from unbounded.search.options import options_schema, search_options
 from unbounded.search.search import Search
-from unbounded.solving.solve import shortcuts
+from unbounded.solving.solve import search_to_solve
 from unbounded.version import VERSION
 
 LONGEST_LINE = 1 << 20
 MOST_WAITING = 1000
-DEFAULT_SECONDS = 10.0
 DEFAULT_MEMORY = "1G"
 LOOK_EVERY = 0.1
 """Seconds after which a search looks whether it was ended before it began."""
 
-SEARCH_OPTIONS = {
-    "algorithm": str,
-    "values": str,
-    "evaluation": str,
-    "seed": int,
-    "paper": bool,
-    "completion": bool,
-    "resolve_on_win": bool,
-    "stop_at_draw": bool,
-    "local_maximum": bool,
-    "canonical": bool,
-    "bounds": bool,
-    "probes": bool,
-    "exact_score": bool,
-    "threads": int,
-}
-LIMITS = {"seconds": float, "iterations": int, "states": int, "memory": (str, int)}
+SEARCH_OPTIONS = {option.name: option.kinds for option in search_options()}
+LIMITS = {option.name: option.kinds for option in described(Budget)}
 OTHERS = {
     "id": (str, int),
-    "do": str,
-    "game": str,
+    "do": (str,),
+    "game": (str,),
     "moves": (str, list),
-    "report_every": float,
-    "solve": bool,
+    "report_every": (float,),
+    "solve": (bool,),
     "target": (str, int),
 }
 
@@ -81,19 +68,11 @@ def read_request(line: str) -> Request:
     for key, value in told.items():
         if key not in allowed:
             raise UsageError(f"unknown key {key[:60]!r}{did_you_mean(key[:60], allowed)}")
-        _check_type(key, value, allowed[key])
+        check_type(key, value, allowed[key])
     do = told.get("do", "analyze")
     if do not in ACTIONS:
         raise UsageError(f"unknown do={do[:60]!r}{did_you_mean(do[:60], ACTIONS)}")
     return Request(told.get("id"), do, told)
-
-
-def _check_type(key: str, value: Any, wanted: Any) -> None:
-    kinds = wanted if isinstance(wanted, tuple) else (wanted,)
-    kinds = (*kinds, int) if float in kinds else kinds
-    good = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-    names = " or ".join(kind.__name__ for kind in kinds)
-    require(good, f"{key} must be {names}, not {type(value).__name__}")
 
 
 class Engine:
@@ -147,6 +126,11 @@ class Engine:
 
     def _games(self, request: Request) -> None:
         self._send({"id": request.id, "games": sorted(games())})
+
+    def _options(self, request: Request) -> None:
+        """Describe the search options and the limits: types, defaults, choices, help texts."""
+        answer = {"options": options_schema(), "limits": schema(described(Budget))}
+        self._send({"id": request.id, **answer})
 
     def _terminate(self, request: Request) -> None:
         """End a search, or all of them; each is still answered."""
@@ -204,14 +188,15 @@ class Engine:
         options = {key: told[key] for key in SEARCH_OPTIONS if key in told}
         moves = options["moves"] = told.get("moves", "")
         require(all(isinstance(x, str) for x in moves), "moves must be names of actions")
-        if told.get("solve", False):
-            options = shortcuts(game, options, counted="iterations" in told)
         limits = {key: told[key] for key in LIMITS if key in told}
         limits.setdefault("memory", DEFAULT_MEMORY)
         if not {"seconds", "iterations", "states"} & set(limits):
             limits["seconds"] = DEFAULT_SECONDS
         Budget(**limits)
-        search = Search(game, **options)
+        if told.get("solve", False):
+            search = search_to_solve(game, options, counted="iterations" in told)
+        else:
+            search = Search(game, **options)
         with self._lock:
             self._running = (request.id, search)
         return self._run(request, search, limits)
@@ -225,13 +210,14 @@ class Engine:
 
         if self._is_ended(request):
             limits["seconds"] = 0.0
-        search.run(
+        result = analyze(
+            search,
             **limits,
             progress=report,
             until=lambda _: self._is_ended(request),
             report_every=LOOK_EVERY if every is None else every,
         )
-        return search.result.to_dict()
+        return result.to_dict()
 
     def _is_ended(self, request: Request) -> bool:
         with self._lock:
@@ -245,6 +231,7 @@ class Engine:
 ACTIONS: dict[str, Callable[[Engine, Request], None]] = {
     "analyze": lambda engine, request: None,
     "games": Engine._games,
+    "options": Engine._options,
     "quit": Engine._quit,
     "terminate": Engine._terminate,
     "version": Engine._version,

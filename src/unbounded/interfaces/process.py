@@ -117,9 +117,9 @@ class Signals:
             raise KeyboardInterrupt
 
     @contextlib.contextmanager
-    def ending(self, search: Search) -> Iterator[Callable[[Search], bool]]:
-        """While inside, a signal ends the search; gives the question whether one has come."""
+    def ending(self, search: Search) -> Iterator[Callable[[Search], str]]:
+        """While inside, a signal ends the search; yields `until` for its run."""
         with self.stopping_first(search):
-            yield lambda _: self.stopping
+            yield lambda _: "interrupted" if self.stopping else ""
         if self.stopping and not search.root.resolved:
             search.stopped = "interrupted"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A game in progress between people and machines: moves, undo, hints, saving."""
+"""A game in progress between humans and machines: moves, undo, redo, saving."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HUMAN = "human"
 
 
 class Session:
-    """The moves so far, who sits where, and the machines that take part."""
+    """The moves so far, the player at each seat, and the machine players."""
 
     @blaming()
     def __init__(self, game: Game[Any, Any] | str, seats: Sequence[str], *, seed: int = 0) -> None:
@@ -41,54 +41,59 @@ class Session:
         self.actions: list[Any] = []
         self.moves: list[str] = []
         self.undone: list[Any] = []
-        """Actions that were taken back and can be played again, the next one last."""
+        """Actions that were undone and can be redone, the next one last."""
         self._machines: list[Player | None] = []
         self._seat_machines()
 
     def _seat_machines(self) -> None:
-        """Give every machine the game so far."""
+        """Make the machine players anew, at the present position."""
         self._machines = [
             None if kind is None else kind.player(self.game, self.seed + seat)
             for seat, kind in enumerate(self._kinds)
         ]
         for action in self.actions:
-            self._tell(action)
+            self._notify(action)
 
-    def _tell(self, action: Any) -> None:
+    def _notify(self, action: Any) -> None:
         for machine in self._machines:
             if machine is not None:
                 machine.see(action)
 
-    # -- looking ----------------------------------------------------------------------------------
+    # -- the position -----------------------------------------------------------------------------
 
     @property
     def state(self) -> Any:
-        """The position now."""
+        """The present position."""
         return self.states[-1]
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended, or somebody has given up."""
+        """Whether the game has ended, or a player has resigned."""
         return self.resigned is not None or not self.game.actions(self.state)
 
     @property
     def mover(self) -> int | None:
-        """Whose turn it is, from 0; None when the game is over."""
+        """The player to move, from 0; None when the game is over."""
         return None if self.over else int(self.game.player(self.state))
 
     @property
     def human_to_move(self) -> bool:
-        """Whether a person is asked for a move."""
+        """Whether it is the turn of a human."""
         return self.mover is not None and self._kinds[self.mover] is None
 
+    @property
+    def machine_to_move(self) -> bool:
+        """Whether it is the turn of a machine."""
+        return self.mover is not None and self._kinds[self.mover] is not None
+
     def legal(self) -> list[str]:
-        """The names of the moves that can be played."""
+        """The names of the legal moves."""
         if self.over:
             return []
         return [self.game.action_name(self.state, a) for a in self.game.actions(self.state)]
 
     def outcome(self) -> tuple[int, ...] | None:
-        """How the game ended; whoever resigned has lost, and the others have won."""
+        """The outcome per player, None before the end; a resignation is a win of all others."""
         if self.resigned is not None:
             return tuple(-1 if p == self.resigned else 1 for p in range(self.game.players))
         return outcome_of(self.game, self.state) if self.over else None
@@ -97,7 +102,7 @@ class Session:
 
     @blaming()
     def play(self, text: str) -> str:
-        """Play a move by its name; return the name as the game writes it."""
+        """Play a move by its name; return the name in the game's own spelling."""
         require(not self.over, "the game is over")
         action = action_named(self.game, self.state, text)
         self.undone.clear()
@@ -105,7 +110,7 @@ class Session:
 
     def _play(self, action: Any) -> str:
         name = self._step(action)
-        self._tell(action)
+        self._notify(action)
         return name
 
     def _step(self, action: Any) -> str:
@@ -116,7 +121,7 @@ class Session:
         return name
 
     def machine_move(self) -> Decision:
-        """Let the machine whose turn it is think, and play its move."""
+        """Let the machine whose turn it is decide, and play its move."""
         decision = self.machine().decide()
         self.accept(decision)
         return decision
@@ -131,23 +136,17 @@ class Session:
 
     @blaming()
     def accept(self, decision: Decision) -> None:
-        """Play what the machine whose turn it is has decided."""
+        """Play the decision of the machine whose turn it is."""
         self.undone.clear()
         self._play(decision.action)
 
-    def stop(self) -> None:
-        """End what machines think in other threads, if they can be stopped."""
-        for machine in self._machines:
-            if machine is not None:
-                machine.stop()
-
     @property
     def can_undo(self) -> bool:
-        """Whether there is something to take back."""
+        """Whether there is a move or a resignation to take back."""
         return bool(self.actions) or self.resigned is not None
 
     def undo(self) -> int:
-        """Take back moves until a person is to move again; return how many."""
+        """Take back moves until a human is to move again; return how many."""
         require(self.can_undo, "there is nothing to take back")
         before = len(self.actions)
         if self.resigned is not None:
@@ -163,32 +162,32 @@ class Session:
         return before - len(self.actions)
 
     def redo(self) -> int:
-        """Play again what was taken back, until a person is to move; return how many moves."""
+        """Play undone moves again until a human is to move; return how many."""
         require(bool(self.undone), "there is nothing to play again")
         before = len(self.actions)
         while self.undone:
             self._step(self.undone.pop())
             if self.human_to_move or None not in self._kinds:
                 break
-        self._seat_machines()  # new ones: an old one may be thinking in another thread
+        self._seat_machines()  # not the old ones: one may be thinking in another thread
         return len(self.actions) - before
 
     def resign(self) -> None:
-        """Give up, for the player whose turn it is."""
+        """Resign for the player whose turn it is."""
         require(self.mover is not None, "the game is over")
         self.resigned = self.mover
 
-    def searched(self, seconds: float) -> Search:
-        """Search the position for some time."""
+    def search(self, seconds: float) -> Search:
+        """Return a search of the position that has run for some seconds."""
         require(not self.over, "the game is over")
         search = Search(self.game, moves=self.moves)
-        search.advance(Budget(seconds=seconds, memory="1G"))  # Ctrl-C: that is enough
+        search.advance(Budget(seconds=seconds, memory="1G"))  # Ctrl-C ends it early
         return search
 
     # -- files ------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything that makes the game, for JSON."""
+        """The whole game, for JSON."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -200,7 +199,7 @@ class Session:
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the game to a file; one of this name is replaced when the new one is complete."""
+        """Write the game to a file, which is replaced atomically if it exists."""
         text = json.dumps(self.to_dict()) + "\n"
         try:
             replace(path, lambda write: write(text.encode()))
@@ -209,38 +208,41 @@ class Session:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game[Any, Any] | None = None) -> Session:
-        """Read a game from a file. No file that it names is run: give the game, if it is one."""
+        """Read a game from a file. It loads no file of rules: for such a game, give `game`."""
         require(Path(path).exists(), f"there is no file {path}")
         try:
-            told = json.loads(Path(path).read_text(encoding="utf-8"))
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from None
         except (ValueError, RecursionError):
-            raise UsageError(f"{path} is not a game that was saved") from None
+            raise UsageError(f"{path} is not a saved game") from None
         try:
-            return cls.from_dict(told, game)
+            return cls.from_dict(data, game)
         except FileRefusedError:
             raise
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from error
 
     @classmethod
-    def from_dict(cls, told: Any, game: Game[Any, Any] | None = None) -> Session:
-        """Make a game of what `to_dict` wrote, believing nothing."""
+    def from_dict(cls, data: Any, game: Game[Any, Any] | None = None) -> Session:
+        """Make a game of what `to_dict` wrote; nothing in it is trusted."""
         kinds = {"game": str, "seats": list, "moves": list, "seed": int}
-        good = isinstance(told, dict) and told.get("format") == FORMAT
-        good = good and all(isinstance(told.get(key), kind) for key, kind in kinds.items())
-        require(good, "this is not a game that was saved")
-        require(told.get("version") == VERSION, f"version {told.get('version')!r} is not known")
-        require(all(isinstance(x, str) for x in told["seats"] + told["moves"]), "not a saved game")
+        valid = isinstance(data, dict) and data.get("format") == FORMAT
+        valid = valid and all(isinstance(data.get(key), kind) for key, kind in kinds.items())
+        require(valid, "this is not a saved game")
+        require(
+            data.get("version") == VERSION,
+            f"version {data.get('version')!r} of a saved game is not known",
+        )
+        require(all(isinstance(x, str) for x in data["seats"] + data["moves"]), "not a saved game")
         if game is not None:
-            require(is_named(game, told["game"]), f"it is a game of {told['game']}, not of {game}")
-        found = load_game(told["game"], files=False) if game is None else game
-        session = cls(found, told["seats"], seed=told["seed"])
-        for move in told["moves"]:
+            require(is_named(game, data["game"]), f"it is a game of {data['game']}, not of {game}")
+        found = load_game(data["game"], files=False) if game is None else game
+        session = cls(found, data["seats"], seed=data["seed"])
+        for move in data["moves"]:
             session.play(move)
-        resigned = told.get("resigned")
+        resigned = data.get("resigned")
         if resigned is not None:
-            require(resigned == session.mover, "somebody resigned who was not to move")
+            require(resigned == session.mover, "the player who resigned was not to move")
             session.resign()
         return session

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The only door to the compiled core: rules, evaluators and searches as it knows them."""
+"""The only access to the compiled core: its rules, evaluators and searches."""
 
 from __future__ import annotations
 

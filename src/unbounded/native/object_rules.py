@@ -97,6 +97,17 @@ class Bridge:
         if number is not None and self.origins[2 * number] == PLAYED:
             self.origins[2 * number] = LOST
 
+    def undone(self, state: Any, parent_state: Any) -> None:
+        """Note that a move was taken back: its state is reached from its parent from now on."""
+        number, parent = self.find(state), self.find(parent_state)
+        if number is None or parent is None or self.origins[2 * number] != PLAYED:
+            return
+        before = self.states[parent]
+        for place, action in enumerate(self._actions(before)):
+            if self.find(self._ask("next", before, action)) == number:
+                self.origins[2 * number : 2 * number + 2] = array("i", (parent, place))
+                return
+
     def initial(self) -> int:
         """Return the number of the first state."""
         state, again = self._ask("initial"), self._ask("initial")

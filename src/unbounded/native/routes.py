@@ -48,6 +48,9 @@ class RecordRoute:
     def not_played_to(self, state: bytes) -> None:
         """Take it back; there is nothing to do."""
 
+    def undone(self, state: bytes, parent: bytes) -> None:
+        """Take back the move from the parent to the state; there is nothing to do."""
+
     def from_core(self, stored: bytes) -> bytes:
         """Return the bytes themselves."""
         return stored
@@ -82,6 +85,10 @@ class ObjectRoute:
     def not_played_to(self, state: Any) -> None:
         """Take it back: the rules failed there."""
         self.bridge.not_played(state)
+
+    def undone(self, state: Any, parent: Any) -> None:
+        """Take back the move from the parent to the state."""
+        self.bridge.undone(state, parent)
 
     def from_core(self, stored: bytes) -> Any:
         """Return the state with this number."""

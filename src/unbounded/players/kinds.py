@@ -12,16 +12,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from unbounded.game import Game, UsageError, did_you_mean, format_value, require
-from unbounded.game.catalogue import bind, convert
 from unbounded.game.game_strings import Call, Text, read
+from unbounded.game.parameters import bind, convert
 from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
 from unbounded.players.simple import GreedyPlayer, RandomPlayer
 from unbounded.search.budget import Budget
+from unbounded.search.descriptions import Option
+from unbounded.search.options import options_of, search_options
 
 DEFAULT_SECONDS = 1.0
 RULES = ("best", "safest")
+
+AnyKind = typing.TypeVar("AnyKind", bound="Kind")
 
 
 @dataclass(frozen=True)
@@ -79,19 +83,35 @@ class Limited(Kind):
         return Budget(seconds=self.seconds_per_move, memory=self.memory, **self.counts())
 
 
-@dataclass(frozen=True)
+def search_parameters() -> list[Option]:
+    """The options of a search that a player takes: those of an analysis.
+
+    The kind says which algorithm it is, and a match gives the seed.
+    """
+    return [x for x in search_options(solving=False) if x.name not in ("algorithm", "seed")]
+
+
+@typing.dataclass_transform(frozen_default=True)
+def with_search_options(kind: type[AnyKind]) -> type[AnyKind]:
+    """Make a frozen dataclass with a field for each of the `search_parameters` as well."""
+    for option in search_parameters():
+        basic = option.kinds[0]
+        kind.__annotations__[option.name] = basic | None if option.default is None else basic
+        setattr(kind, option.name, option.default)
+    return dataclass(frozen=True)(kind)
+
+
+@with_search_options
 class Searching(Limited):
     """What our own searches have in common."""
 
     iterations: int | None = None
     states: int | None = None
     rule: str = "best"
-    values: str | None = None
-    evaluation: str | None = None
-    completion: bool = True
     transpositions: bool = True
-    paper: bool = False
     keep: bool = True
+    if typing.TYPE_CHECKING:
+        evaluation: str | None = None  # one of the `search_parameters`
 
     algorithm: typing.ClassVar[str] = "ubfm"
 
@@ -103,13 +123,7 @@ class Searching(Limited):
         return {"iterations": self.iterations, "states": self.states}
 
     def player(self, game: Game[Any, Any], seed: int) -> Player:
-        options = {
-            "algorithm": self.algorithm,
-            "values": self.values,
-            "evaluation": self.evaluation,
-            "completion": self.completion,
-            "paper": self.paper,
-        }
+        given = {option.name: getattr(self, option.name) for option in search_parameters()}
         return SearchPlayer(
             game,
             seed,
@@ -117,7 +131,7 @@ class Searching(Limited):
             rule=self.rule,
             keep=self.keep,
             transpositions=self.transpositions,
-            options=options,
+            options=options_of({**given, "algorithm": self.algorithm}),
         )
 
 
@@ -128,7 +142,7 @@ class Ubfm(Searching):
 
 @dataclass(frozen=True)
 class UbfmSafest(Searching):
-    """UBFM_s: the same search, and the move that was looked at most."""
+    """UBFM_s: the same search, and the move with the most visits."""
 
     rule: str = "safest"
 
@@ -263,7 +277,7 @@ def read_kind(text: str) -> Kind:
         hint = did_you_mean(call.name.text, KINDS)
         raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(KINDS)}")
     maker: Callable[..., Kind] = kind
-    bound = bind(call.name.text, inspect.signature(maker).parameters, call)
+    bound = bind(call.name.text, inspect.signature(maker).parameters, call.arguments)
     hints = typing.get_type_hints(kind)
     where = call.name.text
     return maker(**{n: convert(v, hints[n], f"{where}: {n}") for n, v in bound.items()})

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +12,7 @@ from unbounded.game.wrappers import Unfolded
 from unbounded.players.player import Decision, Player
 from unbounded.search import decisions
 from unbounded.search.budget import Budget
+from unbounded.search.options import SearchOptions
 from unbounded.search.search import Search
 
 _FULL = 0.9
@@ -31,13 +31,13 @@ class SearchPlayer(Player):
         rule: str = "best",
         keep: bool = True,
         transpositions: bool = True,
-        options: Mapping[str, Any],
+        options: SearchOptions,
     ) -> None:
         super().__init__(game, seed, budget)
         self.rule, self.keep = rule, keep
         self._searched = game if transpositions else Unfolded(game)
         """The game as the search sees it, with the same actions."""
-        self._options = dict(options)
+        self._options = replace(options, seed=seed)
         self._search: Search | None = self._new_search()
         """None after a move with which it was left behind, until it is needed again."""
 
@@ -49,7 +49,7 @@ class SearchPlayer(Player):
         return self._search
 
     def _new_search(self) -> Search:
-        return Search(self._searched, seed=self.seed, moves=self.moves, **self._options)
+        return Search(self._searched, moves=self.moves, options=self._options)
 
     def see(self, action: Any) -> None:
         super().see(action)
@@ -66,7 +66,7 @@ class SearchPlayer(Player):
     def choose(self) -> Decision:
         started = time.perf_counter()
         search, seconds = self.search, self.seconds_now()
-        before = search.core.iterations
+        before = search.iterations
         if seconds is not None:  # a new search has taken some of them
             seconds = max(0.0, seconds - (time.perf_counter() - started))
         search.advance(replace(self.budget, seconds=seconds))
@@ -74,5 +74,5 @@ class SearchPlayer(Player):
         child = decisions.decide(root, self.rule)
         # Nothing may have been expanded in so little time.
         action = next(iter(self.game.actions(self.state))) if child is None else child.action
-        work = search.core.iterations - before
+        work = search.iterations - before
         return self.decision(action, outcome=root.outcome or unknown, value=root.value, work=work)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The exact values M(s) by brute force, and what a finished search has to do with them.
-
-Every state that the game can reach is looked at, ends first.
-"""
+"""The values M(s) by backward induction over every reachable state, and a check of a search."""
 
 from __future__ import annotations
 
@@ -21,11 +18,11 @@ from unbounded.reference.search import Search
 
 S = TypeVar("S")
 Pair = tuple[tuple[int, ...], tuple[float, ...]]
-"""(c, v): outcome and score of the end that the players reach, per player."""
+"""(f_b(s'), f_t(s')) of the terminal state s' that optimal play reaches."""
 
 
 def minimax_outcomes(game: Game[S, Any]) -> dict[S, int]:
-    """M(s) of two players: the outcome for the first one, who maximises it."""
+    """M(s) of two players (Definition 2): the first player's outcome."""
     require_minimax(game)
     values: dict[S, int] = {}
     for s in reachable(game):
@@ -35,7 +32,7 @@ def minimax_outcomes(game: Game[S, Any]) -> dict[S, int]:
 
 
 def minimax_scores(game: Game[S, Any]) -> dict[S, tuple[int, float]]:
-    """The lexicographic minimax of (outcome, score): wins by the highest score first."""
+    """The lexicographic minimax of (outcome, score), the first player's (ERRATA 5)."""
     require_minimax(game)
     values: dict[S, tuple[int, float]] = {}
     for s in reachable(game):
@@ -48,9 +45,10 @@ def minimax_scores(game: Game[S, Any]) -> dict[S, tuple[int, float]]:
 
 
 def max_n(game: Game[S, Any]) -> dict[S, Pair]:
-    """M(s) of n players: each maximises its own (outcome, score); a tie goes to the first action.
+    """M(s) of n players (Definition 12): each maximizes its own (outcome, score).
 
-    It is the only one when the score is tie-breaking, otherwise one of several equilibria.
+    The value is unique if the score is tie-breaking. Otherwise a tie goes to the first action, and
+    the value is that of one equilibrium among several (ERRATA 7).
     """
     values: dict[S, Pair] = {}
     for s in reachable(game):
@@ -64,7 +62,7 @@ def max_n(game: Game[S, Any]) -> dict[S, Pair]:
 
 
 def highest_scores(game: Game[S, Any]) -> dict[S, tuple[float, ...]]:
-    """Return, per state and player, the highest score among the ends below (the local maximum)."""
+    """Return, per state and player, the maximum of f_t over D_t(s) (`local_maximum`)."""
     values: dict[S, tuple[float, ...]] = {}
     for s in reachable(game):
         children = [values[child] for child in successors(game, s)]
@@ -73,7 +71,7 @@ def highest_scores(game: Game[S, Any]) -> dict[S, tuple[float, ...]]:
 
 
 def is_tie_breaking(game: Game[S, Any]) -> bool:
-    """Whether two ends that are alike for one player are alike for all (the paper's definition)."""
+    """Whether terminal states that tie for one player are equal for all (Definition 11)."""
     pairs: dict[tuple[int, int, float], Pair] = {}
     for s in reachable(game):
         if successors(game, s):
@@ -86,37 +84,44 @@ def is_tie_breaking(game: Game[S, Any]) -> bool:
 
 
 def unjustified(search: Search[S]) -> list[S]:
-    """Return the resolved states whose numbers do not follow from those of resolved children.
+    """Return the resolved states whose c and v do not follow from their resolved children.
 
-    A state is justified by one resolved child with the same numbers that wins for the mover
-    (for n players: with a score that no end below exceeds); or by all its children being
-    resolved and a best one having the same numbers; or by the rules, if the game is over.
-    Then the recorded values are those of an equilibrium.
+    They follow, for a terminal state, from the rules; otherwise from a resolved child with the same
+    c and v that wins for the player to move (for n players: by a score that no descendant exceeds),
+    or from resolved children only, of which a best one has the same c and v. If no state is
+    returned, the recorded values are those of an equilibrium.
     """
     highest = highest_scores(search.game)
     return [
         s
         for s, resolved in search.resolved.items()
-        if resolved and not _follows(search, s, highest[s])
+        if resolved and not _follows(search, s, search.number(highest[s]))
     ]
 
 
-def _follows(search: Search[S], s: S, highest: tuple[float, ...]) -> bool:
-    game, rule = search.game, search.rule
-    children = successors(game, s)
+def _follows(search: Search[S], s: S, highest: Any) -> bool:
+    children = successors(search.game, s)
     numbers = (search.completion[s], search.value[s])
     if not children:
-        return numbers == (rule.stored(outcome(game, s)), rule.stored(score(game, s)))
-    known = [t for t in children if search.resolved.get(t, False)]
-    pairs = [(search.completion[t], search.value[t]) for t in known]
+        return bool(numbers == (search.outcome(s), search.score(s)))
+    known = [child for child in children if search.resolved.get(child, False)]
+    pairs = [(search.completion[child], search.value[child]) for child in known]
     if numbers not in pairs:
         return False
-    mine = (rule.mover(s, numbers[0]), rule.mover(s, numbers[1]))
+    mine = (_of_mover(search, s, numbers[0]), _of_mover(search, s, numbers[1]))
     enough = search.values == "minimax" or search.resolve_on_win
-    if mine[0] == 1 and (enough or mine[1] >= rule.mover(s, highest)):
+    if mine[0] == 1 and (enough or mine[1] >= _of_mover(search, s, highest)):
         return True
-    others = [(rule.mover(s, c), rule.mover(s, v)) for c, v in pairs]
+    others = [(_of_mover(search, s, c), _of_mover(search, s, v)) for c, v in pairs]
     return len(known) == len(children) and mine == max(others)
+
+
+def _of_mover(search: Search[S], s: S, number: Any) -> float:
+    """Return a stored number as the player to move in s maximizes it."""
+    j = search.player(s)
+    if search.values == "minimax":
+        return float(number if j == 0 else -number)
+    return float(number[j])
 
 
 def _extreme(game: Game[S, Any], s: S, children: Sequence[Any]) -> Any:

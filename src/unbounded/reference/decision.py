@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The choice of an action after a search, given as the state it leads to.
+"""The action to play after a search, given as the child of the root that it leads to.
 
-There is none (None) when the game is over. A search that has not expanded its root yet has
-nothing to go by, which is a `UsageError`.
+ERRATA 4: the listings take an argmax over the empty set when the root is terminal; here the answer
+is None. Before the first iteration there is nothing to compare, which is a `UsageError`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from unbounded.game import Game, require
+from unbounded.reference import remark
+from unbounded.reference.listings import Choice
 from unbounded.reference.search import Search
 
 S = TypeVar("S")
@@ -18,57 +20,40 @@ A = TypeVar("A")
 
 
 def best(search: Search[S]) -> S | None:
-    """The child of best value (Algorithm 7)."""
-    children = _children(search)
-    return search.rule.best_child(search.root, children) if children else None
+    """UBFM^n: best_action_n(s, T) (Algorithm 7, line 4)."""
+    return _choice(search, search.listings.best_action)
 
 
 def safest(search: Search[S]) -> S | None:
-    """A proven win, or else the child most often selected (Algorithms 8 and 13).
+    """UBFM_s^n: safest_action_n(s, T) (Algorithm 8, line 4, and Algorithm 13).
 
-    ERRATA 9: once the root is resolved, the number of visits has nothing more to say, and
-    might prefer a worse score.
+    ERRATA 9: at a resolved root it might have a worse score than the best action, which is
+    returned instead.
     """
     if search.resolved[search.root]:
         return best(search)
-    s, rule, n = search.root, search.rule, search.visits
-    return rule.best(
-        _children(search), lambda t: (*rule.proven(s, t), n[s, t], rule.estimated(s, t))
-    )
+    return _choice(search, search.listings.safest_action)
 
 
-def exploring(search: Search[S], law: Callable[[Search[S], S], S]) -> S | None:
-    """The best child of a resolved root, or else what the law chooses (Algorithm 10)."""
-    s, rule = search.root, search.rule
-    children = _children(search)
-    if not children:
-        return None
-    if not search.resolved[s]:
-        return law(search, s)
-    return rule.best(children, lambda t: (*rule.proven(s, t), rule.estimated(s, t)))
+def exploring(
+    search: Search[S], best_exploration_action_n: Callable[[Search[S], S], S]
+) -> S | None:
+    """descent^n: completed_best_exploration_action_n(s, T) (Algorithm 10)."""
+    if search.resolved[search.root]:  # line 2
+        return _choice(search, search.listings.best_action_of_resolved)  # line 3
+    return _choice(search, lambda s, _, T: best_exploration_action_n(T, s))  # line 5
 
 
 def best_by_tentative_completion(search: Search[S]) -> S | None:
-    """The Remark's alternative to `best`: c' decides between equal completions."""
-    s, rule, n = search.root, search.rule, search.visits
-    children = _children(search)
-    if not children:
-        return None
-    return rule.best(
-        children,
-        lambda t: (*rule.proven(s, t), _promised(search, t), rule.estimated(s, t), n[s, t]),
-    )
+    """The Remark's alternative to `best`."""
+    return _choice(search, remark.best_action_n)
 
 
 def safest_by_tentative_completion(search: Search[S]) -> S | None:
-    """The Remark's alternative to `safest`: c' decides between equal completions."""
+    """The Remark's alternative to `safest`; ERRATA 9 applies to it too."""
     if search.resolved[search.root]:
-        return best_by_tentative_completion(search)  # ERRATA 9
-    s, rule, n = search.root, search.rule, search.visits
-    return rule.best(
-        _children(search),
-        lambda t: (*rule.proven(s, t), _promised(search, t), n[s, t], rule.estimated(s, t)),
-    )
+        return best_by_tentative_completion(search)
+    return _choice(search, remark.safest_action_n)
 
 
 def action_to(game: Game[S, A], s: S, child: S) -> A:
@@ -76,12 +61,9 @@ def action_to(game: Game[S, A], s: S, child: S) -> A:
     return next(action for action in game.actions(s) if game.next(s, action) == child)
 
 
-def _promised(search: Search[Any], child: Any) -> float:
-    return search.rule.mover(search.root, search.tentative_completion[child])
-
-
-def _children(search: Search[S]) -> list[S]:
+def _choice(search: Search[S], choose: Choice) -> S | None:
     if search.is_terminal(search.root):
-        return []
-    require(search.root in search.expanded, "nothing to decide by: the search has not begun")
-    return search.children[search.root]
+        return None
+    require(search.root in search.expanded, "no decision yet: the search has made no iteration")
+    child: S = choose(search.root, search.children[search.root], search)
+    return child

@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: MIT
-"""The paper's symbols for a game: A(s), f_b, f_t and f_theta, with numbers as the core holds them.
+"""The definitions of a game: A(s), f_b, f_t, D_t, and the argmax over lexicographic keys.
 
-Scores and evaluations are rounded to 32 bits, so that "equal to the best score" means the same
-here as in the core.
+Scores and evaluations are rounded to 32-bit floats, as in the core, so that two scores are equal
+here if and only if they are equal there.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from unbounded.game import Game, RuleError, require
 
 S = TypeVar("S")
+Key = tuple[float, ...]
+
+
+def argmax(A: Sequence[S], key: Callable[[S], Key]) -> S:
+    """Return the first of the children with the highest key: ties go to the first action."""
+    return max(A, key=key)
+
+
+def argmin(A: Sequence[S], key: Callable[[S], Key]) -> S:
+    """Return the first of the children with the lowest key: ties go to the first action."""
+    return min(A, key=key)
 
 
 def numbers(
     game: Game[S, Any], rule: str, given: Sequence[float], s: S | None = None
 ) -> tuple[float, ...]:
-    """Round what a rule of the game gave for the state: one finite number per player."""
+    """Round the numbers that a rule returned for s; there must be one finite number per player."""
     rounded = tuple(array("f", given))
     if len(rounded) != game.players or not all(math.isfinite(x) for x in rounded):
         at = "" if s is None else f" of state {s!r}"
@@ -29,7 +40,7 @@ def numbers(
 
 
 def require_minimax(game: Game[Any, Any]) -> None:
-    """Minimax is defined for two players whose gains add up to zero."""
+    """Refuse a game that is not a zero-sum game of two players."""
     require(game.players == 2, f"minimax is for 2 players; {game} has {game.players}")
     require(game.zero_sum, f"minimax is for zero-sum games; {game} is not declared one")
 
@@ -53,18 +64,18 @@ def score(game: Game[S, Any], s: S) -> tuple[float, ...]:
 
 
 def best_scores(game: Game[S, Any]) -> tuple[float, ...] | None:
-    """The maximum of f_t over all ends of the game, per player; None when it is not known."""
+    """The maximum of f_t over all terminal states, per player; None if the game declares none."""
     given = game.best_scores
     return None if given is None else numbers(game, "best_score", given)
 
 
 def best_scores_from(game: Game[S, Any], s: S) -> tuple[float, ...]:
-    """The maximum of f_t over D_t(s), the ends below s; s itself if it is one (ERRATA 4)."""
+    """The maximum of f_t over D_t(s), per player; ERRATA 4: with the terminal children of s."""
     return numbers(game, "best_score_from", game.best_score_from(s), s)
 
 
 def reachable(game: Game[S, Any]) -> list[S]:
-    """Return every state that the game can reach, each after all the states below it."""
+    """Return the states that can be reached from the initial one, each after its descendants."""
     done: dict[S, None] = {}
     path: dict[S, list[S]] = {game.initial(): successors(game, game.initial())}
     while path:

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""One iteration of Descent (Algorithm 3) and of Descent^n (Algorithms 9 and 15).
+"""One iteration of Descent: Algorithm 3, and Algorithms 9 and 15 for n players.
 
-Lines are those of Algorithm 3; the listings differ only in how a state is backed up.
+The three listings differ only in the lines that back up a state, which are `back_up` of each
+family. Lines are those of Algorithm 3.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
+
+from unbounded.reference.remark import candidates
 
 if TYPE_CHECKING:
     from unbounded.reference.search import Search
@@ -14,19 +17,18 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 
 
-def iteration(search: Search[S], s: S) -> None:
-    """Walk down the best unresolved states to an end of the game, expanding each new one."""
-    search.visit(s)
-    if search.is_terminal(s):  # line 2; initialised when first seen (lines 3 and 4, 10 and 11)
-        return
-    if s not in search.expanded:  # line 6
-        search.expand(s)  # lines 7 to 14
-        search.back_up(s)  # lines 15 to 17
-    if not search.resolved[s]:  # line 18
-        # The Remark's variant may choose a resolved child: then the walk ends there (line 18).
-        candidates = search.children[s] if search.stop_at_draw else search.unresolved_children(s)
-        if candidates:  # ERRATA 1: all may have been resolved since, through other parents
-            child = search.rule.least_tried_best_child(s, candidates)  # lines 19 and 20
-            search.visits[s, child] += 1  # line 21
-            iteration(search, child)  # line 22
-        search.back_up(s)  # lines 23 to 25
+def descent_iteration(s: S, T: Search[S]) -> None:
+    """Follow the best unresolved children until a state is resolved, expanding each new one."""
+    T.visit(s)
+    if T.is_terminal(s):  # line 2
+        return  # lines 3 and 4: done when s was first seen
+    if s not in T.expanded:  # line 6
+        T.expand(s)  # lines 7 to 14
+        T.back_up(s)  # lines 15 to 17
+    if not T.resolved[s]:  # line 18
+        A = candidates(s, T)  # line 19
+        if A:  # ERRATA 1: all may have been resolved since, through other parents
+            child = T.listings.best_action_dual(s, A, T)  # line 20
+            T.visits[s, child] += 1  # line 21
+            descent_iteration(child, T)  # line 22
+        T.back_up(s)  # lines 23 to 25

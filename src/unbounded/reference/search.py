@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of a search (S_p, c, c', v, r and n), and the loop around its iterations."""
+"""The state of a search (S_p, T = (v, c, r) and n), and the loop around its iterations."""
 
 from __future__ import annotations
 
@@ -7,34 +7,31 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from unbounded.game import Game, RuleError, did_you_mean, require
-from unbounded.reference import definitions, descent, ubfm
-from unbounded.reference.completion import (
-    Completion,
-    Minimax,
-    PropagatedCompletion,
-    ResolvedCompletion,
-)
+from unbounded.reference import definitions, minimax, propagated_completion, resolved_completion
+from unbounded.reference.descent import descent_iteration
+from unbounded.reference.listings import Listings
+from unbounded.reference.ubfm import ubfm_iteration
 
 S = TypeVar("S")
 
-ITERATIONS: dict[str, Callable[[Search[Any], Any], None]] = {
-    "ubfm": ubfm.iteration,
-    "descent": descent.iteration,
+ITERATIONS: dict[str, Callable[[Any, Search[Any]], None]] = {
+    "ubfm": ubfm_iteration,
+    "descent": descent_iteration,
 }
-RULES: dict[str, type[Completion[Any]]] = {
-    "minimax": Minimax,
-    "resolved_completion": ResolvedCompletion,
-    "propagated_completion": PropagatedCompletion,
+LISTINGS: dict[str, Listings] = {
+    "minimax": minimax.LISTINGS,
+    "resolved_completion": resolved_completion.LISTINGS,
+    "propagated_completion": propagated_completion.LISTINGS,
 }
 
 
 class Search(Generic[S]):
-    """A search from a game's first state; every table is a dict, and starts when a state is seen.
+    """A search from the initial state of a game, with every table a dict.
 
-    `evaluate` is f_theta (a number per player); without it every state is worth 0. The switches
-    are those of the paper: `paper` leaves a state that UBFM has just expanded as it was,
-    `completion=False` never resolves anything (the algorithms without completion), and
-    `resolve_on_win`, `stop_at_draw` and `local_maximum` are the variants of the paper's Remark.
+    `evaluate` is f_theta, a number per player; without it every evaluation is 0. The options are
+    those of the paper: `paper` runs UBFM as printed (ERRATA 2), `completion=False` gives the
+    algorithms without completion, which never resolve anything, and `resolve_on_win`,
+    `stop_at_draw` and `local_maximum` are variants of the Remark (`remark.py`).
     """
 
     def __init__(
@@ -51,7 +48,7 @@ class Search(Generic[S]):
         evaluate: Callable[[S], Sequence[float]] | None = None,
     ) -> None:
         _require_known("algorithm", algorithm, ITERATIONS)
-        _require_known("values", values, RULES)
+        _require_known("values", values, LISTINGS)
         if values == "minimax":
             definitions.require_minimax(game)
         if stop_at_draw:
@@ -64,14 +61,14 @@ class Search(Generic[S]):
         self.resolve_on_win, self.stop_at_draw = resolve_on_win, stop_at_draw
         self.local_maximum, self.evaluate = local_maximum, evaluate
         self.best_scores = definitions.best_scores(game)
-        self.rule: Completion[S] = RULES[values](self)
+        self.listings = LISTINGS[values]
 
         self.expanded: set[S] = set()
-        """S_p, without the ends of the game."""
+        """S_p, without its terminal states."""
         self.children: dict[S, list[S]] = {}
         """A(s) of the expanded states."""
         self.completion: dict[S, Any] = {}
-        """c(s): with minimax the first player's, otherwise a tuple; as are c' and v."""
+        """c(s): with minimax the first player's, otherwise one per player; likewise c' and v."""
         self.tentative_completion: dict[S, Any] = {}
         """c'(s); differs from c(s) only with resolved_completion."""
         self.value: dict[S, Any] = {}
@@ -81,13 +78,16 @@ class Search(Generic[S]):
         self.visits: dict[tuple[S, S], int] = {}
         """n(s, s')."""
         self.path: list[S] = []
-        """The states visited in the last iteration, from the root to the last one."""
+        """The states of the last iteration, from the root on."""
         self.iterations = 0
         self.root = game.initial()
-        self._initialise(self.root)  # ERRATA 2: the listings read r(root) before they set it
+        self.initialize(self.root)  # ERRATA 2: the listings read r(root) before they set it
 
     def run(self, iterations: int | None = None) -> None:
-        """Iterate until the root is resolved, or at most so many times."""
+        """Iterate until the root is resolved (Algorithms 7, 8 and 10, line 3).
+
+        The listings limit the time; here the number of iterations may be limited.
+        """
         require(
             iterations is not None or (self.completes and not self.stop_at_draw),
             "this search may never resolve its root: say how many iterations",
@@ -97,59 +97,76 @@ class Search(Generic[S]):
             self.iterate()
 
     def iterate(self) -> None:
-        """Do one iteration from the root; nothing if the root is resolved (ERRATA 7)."""
+        """Do one iteration from the root; none if the root is resolved (ERRATA 7)."""
         if self.resolved[self.root]:
             return
         self.path = []
-        ITERATIONS[self.algorithm](self, self.root)
+        ITERATIONS[self.algorithm](self.root, self)
         self.iterations += 1
 
     # -- the steps of an iteration --------------------------------------------------------------
 
     def visit(self, s: S) -> None:
-        """Put the state on the path; that it is there already means a cycle (ERRATA 9)."""
+        """Put s on the path of this iteration; ERRATA 9: twice on it is a cycle."""
         if s in self.path:
             raise RuleError(f"the game runs in a cycle: state {s!r} comes back to itself")
         self.path.append(s)
+
+    def expand(self, s: S) -> None:
+        """Lines 7 to 14 of every iteration listing."""
+        self.expanded.add(s)  # line 7
+        self.children[s] = definitions.successors(self.game, s)
+        for child in self.children[s]:  # line 8
+            self.visits[s, child] = 0
+            if child not in self.resolved:  # otherwise lines 10, 11 and 14 would change nothing
+                self.initialize(child)
+
+    def initialize(self, s: S) -> None:
+        """Lines 9 to 14 of every iteration listing, for s in place of s'."""
+        self.resolved[s], self.completion[s] = False, self.number([0] * self.game.players)
+        if self.is_terminal(s):  # line 9
+            self.value[s] = self.score(s)  # line 11
+            if self.completes:
+                self.resolved[s], self.completion[s] = True, self.outcome(s)  # line 11
+        else:
+            self.value[s] = self.evaluation(s)  # line 14
+        self.tentative_completion[s] = self.completion[s]
+
+    def unresolved_children(self, s: S) -> list[S]:
+        """A, the children with r(s') = 0."""
+        return [child for child in self.children[s] if not self.resolved[child]]
+
+    def back_up(self, s: S) -> None:
+        """Set c(s), v(s) and r(s) from the children of s."""
+        assert not self.resolved[s], "ERRATA 7: a resolved state never changes"
+        self.listings.back_up(s, self)
+
+    # -- the functions of the game --------------------------------------------------------------
 
     def is_terminal(self, s: S) -> bool:
         """t(s)."""
         return len(self.game.actions(s)) == 0
 
-    def unresolved_children(self, s: S) -> list[S]:
-        """A, the children that are not resolved."""
-        return [child for child in self.children[s] if not self.resolved[child]]
+    def player(self, s: S) -> int:
+        """j(s), from 0."""
+        return self.game.player(s)
 
-    def expand(self, s: S) -> None:
-        """Add the state to S_p and give its new children their first numbers."""
-        self.expanded.add(s)
-        self.children[s] = definitions.successors(self.game, s)
-        for child in self.children[s]:
-            self.visits[s, child] = 0
-            if child not in self.resolved:
-                self._initialise(child)
+    def outcome(self, s: S) -> Any:
+        """f_b(s)."""
+        return self.number(definitions.outcome(self.game, s))
 
-    def back_up(self, s: S) -> None:
-        """Recompute the numbers of the state from its children; never those of a resolved one."""
-        assert not self.resolved[s], "ERRATA 7: a resolved state never changes"
-        self.rule.back_up(s)
+    def score(self, s: S) -> Any:
+        """f_t(s)."""
+        return self.number(definitions.score(self.game, s))
 
-    def _initialise(self, s: S) -> None:
-        game = self.game
-        self.resolved[s], c = False, tuple([0] * game.players)
-        if not self.is_terminal(s):
-            v = self._evaluation(s)
-        else:
-            v = definitions.score(game, s)
-            if self.completes:
-                self.resolved[s], c = True, definitions.outcome(game, s)
-        self.completion[s] = self.tentative_completion[s] = self.rule.stored(c)
-        self.value[s] = self.rule.stored(v)
+    def evaluation(self, s: S) -> Any:
+        """f_theta(s)."""
+        given = (0.0,) * self.game.players if self.evaluate is None else self.evaluate(s)
+        return self.number(definitions.numbers(self.game, "evaluation", given, s))
 
-    def _evaluation(self, s: S) -> tuple[float, ...]:
-        if self.evaluate is None:
-            return (0.0,) * self.game.players
-        return definitions.numbers(self.game, "evaluation", self.evaluate(s), s)
+    def number(self, vector: Sequence[Any]) -> Any:
+        """Give the first player's component with minimax, otherwise the whole vector."""
+        return vector[0] if self.values == "minimax" else tuple(vector)
 
 
 def _require_known(what: str, name: str, known: dict[str, Any]) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One iteration of UBFM (Algorithm 2) and of Unbounded Max^n (Algorithms 6 and 14).
+"""One iteration of UBFM: Algorithm 2, and Algorithms 6 and 14 for n players.
 
-The three listings differ only in how a state is backed up, which is the rule's affair.
+The three listings are equal up to line 20; the lines after it are `back_up` of each family. Lines
+are those of Algorithm 2.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 
 
-def iteration(search: Search[S], s: S) -> None:
-    """Walk down the best unresolved states, expand the first new one, back up on the way back."""
-    search.visit(s)
-    if search.is_terminal(s):  # line 2; initialised when first seen (lines 3 and 4, 10 and 11)
-        return
-    if s not in search.expanded:  # line 6
-        search.expand(s)  # lines 7 to 14
-        if not search.paper:
-            search.back_up(s)  # ERRATA 2: the listing leaves s as it was until the next visit
+def ubfm_iteration(s: S, T: Search[S]) -> None:
+    """Follow the best unresolved children to a state outside S_p, expand it, back up the path."""
+    T.visit(s)
+    if T.is_terminal(s):  # line 2
+        return  # lines 3 and 4: done when s was first seen
+    if s not in T.expanded:  # line 6
+        T.expand(s)  # lines 7 to 14
+        if not T.paper:
+            T.back_up(s)  # ERRATA 2: the listing leaves s as it was until its next visit
     else:  # line 15
-        unresolved = search.unresolved_children(s)  # line 16
-        if unresolved:  # line 17
-            child = search.rule.least_tried_best_child(s, unresolved)  # line 18
-            search.visits[s, child] += 1  # line 19
-            iteration(search, child)  # line 20
-        search.back_up(s)  # lines 21 to 23
+        A = T.unresolved_children(s)  # line 16
+        if A:  # line 17
+            child = T.listings.best_action_dual(s, A, T)  # line 18
+            T.visits[s, child] += 1  # line 19
+            ubfm_iteration(child, T)  # line 20
+        T.back_up(s)  # lines 21 to 23

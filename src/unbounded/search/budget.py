@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a run may spend: seconds, iterations, states, memory."""
+"""The limits of a run: seconds, iterations, states, memory."""
 
 from __future__ import annotations
 
@@ -8,21 +8,31 @@ import re
 from dataclasses import dataclass
 
 from unbounded.game import UsageError, require
+from unbounded.search.descriptions import option
+from unbounded.search.options import SearchOptions
 from unbounded.storage.memory import MOST_MEMORY, free_memory
 
+LIMITS = "Limits"
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _DEFAULT_SHARE = 0.7
-"""Of the free memory, where no limit is given: a search must not bring the machine down."""
+"""Of the free memory, where no limit is given, so that the machine stays usable."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Budget:
     """The limits of one run; None means no limit."""
 
-    seconds: float | None = None
-    iterations: int | None = None
-    states: int | None = None
-    memory: int | str | None = None
+    seconds: float | None = option(None, "Stop after T seconds.", group=LIMITS, metavar="T")
+    iterations: int | None = option(None, "Stop after N iterations.", group=LIMITS, metavar="N")
+    states: int | None = option(
+        None, "Stop after N more states, stored or visited by probes.", group=LIMITS, metavar="N"
+    )
+    memory: int | str | None = option(
+        None,
+        "Memory limit, such as 4G or 512M. Default: 70 % of the free memory.",
+        group=LIMITS,
+        metavar="SIZE",
+    )
 
     def __post_init__(self) -> None:
         for name in ("iterations", "states"):
@@ -40,13 +50,25 @@ class Budget:
         if self.memory is not None:
             object.__setattr__(self, "memory", parse_memory(self.memory))
 
+    def __repr__(self) -> str:
+        given = [f"{name}={value!r}" for name, value in vars(self).items() if value is not None]
+        return f"Budget({', '.join(given)})"
+
     @property
     def surely_ends(self) -> bool:
-        """Whether a run must end, even one that stores and proves nothing new."""
+        """Whether a run must end, even if it stores and proves nothing new."""
         return self.seconds is not None or self.iterations is not None
 
+    def check_ends(self, options: SearchOptions) -> None:
+        """Refuse a run that may never end."""
+        require(
+            options.surely_resolves or self.surely_ends,
+            "without completion, or with `stop_at_draw`, the root may never be resolved: "
+            "give `seconds` or `iterations`",
+        )
+
     def memory_limit(self, used: int) -> int:
-        """The limit in bytes: what was asked for, or what is used plus a share of what is free."""
+        """The limit in bytes: the given one, or `used` plus a share of the free memory."""
         if self.memory is None:
             return used + int(free_memory() * _DEFAULT_SHARE)
         return parse_memory(self.memory)

@@ -10,17 +10,17 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from array import array
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from unbounded.game import Game, RuleError, UsageError, require, state_text
 from unbounded.game.catalogue import is_named, load_game
 from unbounded.native import Damaged, ObjectRoute
 from unbounded.native.evaluation import Evaluation, evaluation_name
+from unbounded.search.descriptions import described
+from unbounded.search.options import SearchOptions
 from unbounded.search.tree import Node
-from unbounded.storage.atomic_files import Write, is_regular
+from unbounded.storage.atomic_files import Write
 from unbounded.storage.fingerprint import Fingerprint, fingerprint
 from unbounded.storage.tensor_file import Reader, Tensor, write
 from unbounded.version import VERSION
@@ -36,8 +36,6 @@ FORMAT_VERSION = 2
 _ORIGINS = "origins"
 _DTYPES = {1: "U8", 4: "U32", 8: "U64"}
 _MOST = 1 << 64
-_PATIENCE = 1.0
-_LONGEST_PAUSE = 600.0
 
 ASKED_COMPILED = 1_000_000
 ASKED_PLAIN = 20_000
@@ -51,7 +49,7 @@ _ASKED_AT_ONCE = 50_000
 
 def save(search: Search, path: PathLike) -> int:
     """Write a search to a file, which is replaced whole or not at all; return its length."""
-    numbers = search.core.saved()
+    numbers = search._core.saved()
     metadata = {
         "format": FORMAT,
         "version": str(FORMAT_VERSION),
@@ -60,7 +58,7 @@ def save(search: Search, path: PathLike) -> int:
         "rules": search.fingerprint.answers,
         "code": search.fingerprint.code,
         "form": _form(search),
-        "options": json.dumps(_options(search)),
+        "options": json.dumps(search.options.to_dict()),
         "moves": json.dumps(search.moves),
         "numbers": json.dumps(numbers),
         "seconds": repr(search.seconds),
@@ -71,7 +69,7 @@ def save(search: Search, path: PathLike) -> int:
     def produce(put: Write) -> None:
         if origins:
             put(memoryview(origins).cast("B"))
-        search.core.save(put)
+        search._core.save(put)
 
     return write(path, metadata, _tensors(search, numbers, len(origins or ()) // 2), produce)
 
@@ -81,24 +79,11 @@ def _form(search: Search) -> str:
     return "objects" if isinstance(search.route, ObjectRoute) else "record"
 
 
-def _options(search: Search) -> dict[str, Any]:
-    """All that makes the search what it is."""
-    name = evaluation_name(search.evaluation)
-    return {
-        "algorithm": search.algorithm,
-        "values": search.values,
-        "evaluation": {"function": name} if callable(search.evaluation) else name,
-        "seed": search.seed,
-        "hash_bits": search.hash_bits,
-        **search.options,
-    }
-
-
 def _tensors(search: Search, numbers: dict[str, int], objects: int) -> list[Tensor]:
     """The arrays of a search with these numbers, in their order."""
     arrays = [
         Tensor(name, _DTYPES[item_bytes], (rows, columns))
-        for name, item_bytes, rows, columns in search.core.arrays(numbers)
+        for name, item_bytes, rows, columns in search._core.arrays(numbers)
     ]
     by_number = isinstance(search.route, ObjectRoute)
     return [Tensor(_ORIGINS, "I32", (objects, 2)), *arrays] if by_number else arrays
@@ -223,11 +208,11 @@ def _parsed(reader: Reader, name: str, kind: type[Any]) -> Any:
 
 def _checked_options(reader: Reader, evaluation: Evaluation | None) -> dict[str, Any]:
     options: dict[str, Any] = _parsed(reader, "options", dict)
-    kinds = {"algorithm": str, "values": str, "seed": int, "hash_bits": int, "threads": int}
-    flags = "paper completion resolve_on_win stop_at_draw local_maximum canonical bounds probes"
-    kinds |= dict.fromkeys([*flags.split(), "exact_score"], bool)
-    if set(options) != {*kinds, "evaluation"} or any(
-        type(options[name]) is not kind for name, kind in kinds.items()
+    known = {about.name: about for about in described(SearchOptions)}
+    options = {x.name: x.default for x in known.values() if x.newer} | options
+    if set(options) != set(known) or not all(
+        about.name == "evaluation" or type(options[about.name]) in about.kinds
+        for about in known.values()
     ):
         reader.fail("its options are none of ours")
     saved = options["evaluation"]
@@ -270,7 +255,7 @@ def _fill(search: Search, reader: Reader) -> None:
             reader.fill(view)
     played = _played(search.game, reader)
     try:
-        search.core.load(numbers, reader.fill, reader.verify)
+        search._core.load(numbers, reader.fill, reader.verify)
     except Damaged as error:
         reader.fail(str(error))
     if isinstance(search.route, ObjectRoute):
@@ -280,9 +265,10 @@ def _fill(search: Search, reader: Reader) -> None:
             raise UsageError(f"{reader.path} does not fit the rules of today: {error}") from error
         _check_objects(search, reader, objects)
     search.state, search.moves = played[-1], _parsed(reader, "moves", list)
-    if search.route.to_core(search.state) != search.core.state(search.core.root):
+    if search.route.to_core(search.state) != search._core.state(search._core.root):
         reader.fail("its root is not where its moves lead")
-    search.spent, search.stopped = _seconds(reader), reader.metadata.get("stopped", "new")
+    search._stopwatch.before = _seconds(reader)
+    search.stopped = reader.metadata.get("stopped", "new")
 
 
 def _ask_again(search: Search, reader: Reader) -> None:
@@ -292,7 +278,7 @@ def _ask_again(search: Search, reader: Reader) -> None:
     that made it, nothing may be left out, neither below what was proven: if all that is stored is
     as today's rules say, then so is what follows from it.
     """
-    states, then = search.core.states, _fingerprint_of(reader.metadata)
+    states, then = search._core.states, _fingerprint_of(reader.metadata)
     comparable = search.fingerprint.can_be_compared(then)
     known = comparable and search.fingerprint.code == then.code
     most = ASKED_PLAIN if isinstance(search.route, ObjectRoute) else ASKED_COMPILED
@@ -307,7 +293,7 @@ def _ask_again(search: Search, reader: Reader) -> None:
     step = -(-states // most) if known else 1
     for begin in range(0, states, step * _ASKED_AT_ONCE):
         try:
-            differs = search.core.disagreement(begin, begin + step * _ASKED_AT_ONCE, step)
+            differs = search._core.disagreement(begin, begin + step * _ASKED_AT_ONCE, step)
         except RuleError as error:
             raise UsageError(f"{reader.path} does not fit the rules: {error}") from error
         if differs is not None:
@@ -316,27 +302,27 @@ def _ask_again(search: Search, reader: Reader) -> None:
                 f"{reader.path} does not fit the rules of today: {rule} says something else about "
                 f"the state ({state_text(search.game, Node(search, number).state)})"
             )
-    search.asked_again = len(range(0, states, step))
+    search.checked_states = len(range(0, states, step))
 
 
 def _holds_every_reason(search: Search) -> bool:
     """Whether all that was proven follows from stored states: no probes, nothing forgotten."""
-    bounded = search.options["bounds"] or search.options["local_maximum"]
+    bounded = search.options.bounds or search.options.local_maximum
     if bounded and search.game.has_local_best_score:
         return False
-    return search.core.probed == 0 and search.core.compactions == 0
+    return search._core.probed == 0 and search._core.compactions == 0
 
 
 def _check_objects(search: Search, reader: Reader, objects: int) -> None:
     """Make sure that every number that the core holds is that of an object."""
-    core = search.core
+    core = search._core
     if any(int.from_bytes(core.state(i), "little") >= objects for i in range(core.states)):
         reader.fail("it has a state that comes from nowhere")
 
 
 def _numbers(search: Search, reader: Reader) -> dict[str, int]:
     numbers: dict[str, int] = _parsed(reader, "numbers", dict)
-    fits = set(numbers) == set(search.core.saved())
+    fits = set(numbers) == set(search._core.saved())
     if not fits or not all(type(x) is int and 0 <= x < _MOST for x in numbers.values()):
         reader.fail("its numbers are none of ours")
     return numbers
@@ -350,101 +336,3 @@ def _played(game: Game[Any, Any], reader: Reader) -> list[Any]:
             reader.fail("its moves cannot be read")
         states.append(game.next(states[-1], game.parse_action(states[-1], move)))
     return states
-
-
-# -- saving now and then --------------------------------------------------------------------------
-
-
-class Autosave:
-    """Saves a search while it runs, so seldom that it takes next to no time, and at its end.
-
-    A file that cannot be written is no reason to stop: the old one stays as it is, `tell` is told
-    once for every kind of failure, and the next try is made when it is due.
-    """
-
-    def __init__(
-        self,
-        path: PathLike,
-        *,
-        every: float = 30.0,
-        share: float = 0.04,
-        tell: Callable[[str], None] | None = None,
-    ) -> None:
-        require(
-            isinstance(every, (int, float)) and not isinstance(every, bool) and 0 <= every < 1e9,
-            f"save_every must be seconds, 0 or more, not {every!r}",
-        )
-        self.path = path
-        self.every = every
-        self.share = share
-        self.tell = tell or _warn
-        self.saved_at: float | None = None
-        """When the file was last written, by `time.monotonic`."""
-        self.bytes = 0
-        self.failure = ""
-        """Why the last try failed; empty when it did not."""
-        self._tried_at = time.monotonic()
-        self._wanted_at: float | None = None
-        self._last_took = 0.0
-        self._bytes_per_second = 500e6  # until it is known
-
-    def begin(self, search: Search) -> None:
-        """Get ready: what takes time is done before the search is waiting for it."""
-        search.fingerprint  # noqa: B018
-        self._tried_at = time.monotonic()
-        self._wanted_at = None
-
-    def watch(self, search: Search) -> None:
-        """To be called now and then during a run; saves when it is time.
-
-        Between two iterations nothing is lost by saving. If the one in progress does not end,
-        what it has proven is saved, but not where it was.
-        """
-        now = time.monotonic()
-        if self._wanted_at is None:
-            pause = min(self._cost(search) / self.share, _LONGEST_PAUSE)
-            if now - self._tried_at < max(self.every, pause):
-                return
-            self._wanted_at = now
-            if search.options["threads"] == 1:
-                search.core.want_rest()
-                return
-        if search.options["threads"] > 1 or now - self._wanted_at > max(self.every, _PATIENCE):
-            self.save(search)
-
-    def at_rest(self, search: Search) -> None:
-        """To be called between two iterations; saves if that is what was waited for."""
-        if self._wanted_at is not None:
-            self.save(search)
-
-    def _cost(self, search: Search) -> float:
-        """How long it may take to save the search, which has grown since it was last done."""
-        memory = search.core.memory
-        size = sum(memory.values()) - memory["table"]  # which is made again
-        return max(self._last_took, size / self._bytes_per_second)
-
-    def save(self, search: Search) -> None:
-        """Save now; a failure is told and not raised."""
-        started = time.monotonic()
-        try:
-            self.bytes = save(search, self.path)
-        except (OSError, MemoryError, UsageError) as error:
-            self._note(getattr(error, "strerror", None) or str(error) or type(error).__name__)
-        else:
-            self.saved_at, self.failure = time.monotonic(), ""
-        self._last_took = time.monotonic() - started
-        if not self.failure:
-            self._bytes_per_second = max(1e3, self.bytes / max(self._last_took, 1e-6))
-        self._tried_at, self._wanted_at = time.monotonic(), None
-
-    def _note(self, failure: str) -> None:
-        if failure != self.failure:
-            kept = "; what was saved before is still there" if is_regular(self.path) else ""
-            self.tell(f"{self.path} cannot be written ({failure}); the search goes on{kept}")
-        self.failure = failure
-
-
-def _warn(message: str) -> None:
-    import warnings
-
-    warnings.warn(message, stacklevel=2)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Why a move: sentences made of what a search knows, and of nothing else.
+"""Why a move: sentences made from what a search has proven and estimated, and nothing else.
 
-"Proven" is said of nothing that is not; an estimate is called one, with how often it was looked at.
+Only what is proven is called proven; an estimate is called one, with its visits.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ RESULTS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def why(search: Search, action: str | None = None) -> str:
-    """Say why an action is best, or what speaks for and against another one."""
+    """Explain why an action is best, or what is known for and against another one."""
     root = search.root
-    if root.over:
+    if root.is_terminal:
         return "The game is over."
     favourite = best(root)
     if favourite is None:
-        return "Nothing has been looked at yet."
+        return "Nothing has been searched yet."
     chosen = favourite
     if action is not None:
         state = search.state
         name = search.game.action_name(state, action_named(search.game, state, action))
-        found = [child for child in root.children if child.name == name]
-        require(bool(found), f"nothing is known of {name}")
-        chosen = found[0]
+        require(any(c.name == name for c in root.children), f"nothing is known of {name}")
+        chosen = root.children[name]
     rivals = [child for child in root.children if child.node.number != chosen.node.number]
     sentences = [_about(search, root, chosen)]
     if chosen.node.number != favourite.node.number:
@@ -56,16 +55,16 @@ def _about(search: Search, root: Node, child: Child) -> str:
     assert child.outcome is not None
     result = RESULTS[child.outcome[root.player]]
     equilibrium = f" in {search.note}" if search.note else ""
-    return f"{child.name} is proven: {who} {result}{_by_line(child, equilibrium)}."
+    return f"{child.name} is proven: {who} {result}{_by_pv(child, equilibrium)}."
 
 
-def _by_line(child: Child, equilibrium: str) -> str:
+def _by_pv(child: Child, equilibrium: str) -> str:
     """In how many moves, where that is known, and by which."""
-    line = list(child.node.line())
-    length = proven_length(child.node, line)
-    if length is None and not line:
+    pv = list(child.node.pv())
+    length = proven_length(child.node, pv)
+    if length is None and not pv:
         return equilibrium
-    moves = [child.name, *(name for name, _ in line)]
+    moves = [child.name, *(name for name, _ in pv)]
     by = "by" if length is not None and len(moves) <= MOST_MOVES else "beginning with"
     known = "" if length is None else f" in {_moves(1 + length)}"
     return f"{known}{equilibrium}, {by} {' '.join(moves[:MOST_MOVES])}"
@@ -89,7 +88,7 @@ def _instead(root: Node, chosen: Child, favourite: Child) -> str:
 
 
 def _compared(search: Search, root: Node, chosen: Child, rivals: list[Child]) -> str:
-    """What speaks against the others."""
+    """What is known against the others."""
     assert root.player is not None
     me = root.player
     open_rivals = [child for child in rivals if not child.resolved]
@@ -100,7 +99,7 @@ def _compared(search: Search, root: Node, chosen: Child, rivals: list[Child]) ->
         said.append("Every other move is proven to lose.")
     elif lost and not _loses(chosen, me):
         example = max(lost, key=lambda c: c.visits)
-        reply = next(iter(example.node.line()), None)
+        reply = next(iter(example.node.pv()), None)
         against = f" to {reply[0]}" if reply is not None else ""
         number = "One other move" if len(lost) == 1 else f"{len(lost)} other moves"
         verb = "is" if len(lost) == 1 else "are"

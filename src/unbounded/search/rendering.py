@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Searches for notebooks and other tools: boards as SVG, results as HTML, the tree as DOT or rows.
+"""Searches in other tools: results as HTML; the tree as DOT, rows, a data frame or a graph.
 
 What is proven and what is estimated never share a cell or a colour.
 """
@@ -37,12 +37,12 @@ def result_html(result: Result) -> str:
     proven = f"proven ({escape(result.note)})" if result.note else "proven"
     head = f"<tr><th>action</th><th>{proven}</th><th>estimated</th><th>visits</th></tr>"
     title = f"<b>{escape(result.game)}</b>: {escape(result.summary())}"
-    line = f"<br>best line: {escape(' '.join(result.line[:40]))}" if result.line else ""
-    return f"<div>{title}{line}<table>{head}{rows}</table></div>"
+    pv = f"<br>best line: {escape(' '.join(result.pv[:40]))}" if result.pv else ""
+    return f"<div>{title}{pv}<table>{head}{rows}</table></div>"
 
 
 def _worth(action: ActionResult, result: Result) -> tuple[bool, int, float, int]:
-    """How good an action is for the one who moves, as a search ranks it."""
+    """How good an action is for the player to move, as a search ranks it."""
     mover = result.to_move or 0
     proven, value = action.outcome[mover] or 0, action.value[mover]
     return action.action == result.best_action, proven, value, action.visits
@@ -65,7 +65,7 @@ def _seen_by(outcome: tuple[int | None, ...], player: int | None) -> int:
 
 
 def search_html(search: Search) -> str:
-    """Show the position that is searched, and what is known of it."""
+    """Show the position at the root, and what is known of it."""
     return f"<div>{draw(search.game, search.state)}{result_html(search.result)}</div>"
 
 
@@ -77,10 +77,10 @@ Step = tuple[Node, int, Node | None, Child | None]
 
 
 def walk(search: Search, depth: int, most: int) -> Iterator[Step]:
-    """Yield nodes, the most selected children first, each once; the root has no parent."""
+    """Yield nodes by ply, each once, children with most visits first; the root has no parent."""
     require(depth >= 0, f"depth must be 0 or more, not {depth}")
     require(most >= 1, f"most must be 1 or more, not {most}")
-    seen = {search.core.root}
+    seen = {search._core.root}
     level: list[Step] = [(search.root, 0, None, None)]
     given = 0
     while level and given < most:
@@ -106,18 +106,21 @@ def rows(search: Search, depth: int = 3, most: int = 1000) -> list[dict[str, Any
             "parent": None if parent is None else parent.number,
             "action": "" if by is None else by.name,
             "visits": None if by is None else by.visits,
-            "ply": ply,
-            "player": node.player,
-            "resolved": node.resolved,
         }
-        outcome, score, bounds = node.outcome, node.score, node.outcome_bounds
-        for p in range(search.game.players):
-            row[f"outcome_{p}"] = None if outcome is None else outcome[p]
-            row[f"score_{p}"] = None if score is None else score[p]
-            row[f"low_{p}"], row[f"high_{p}"] = bounds[p]
-            row[f"value_{p}"] = None if node.resolved else node.value[p]
-        found.append(row)
+        found.append(row | _facts(node, ply))
     return found
+
+
+def _facts(node: Node, ply: int) -> dict[str, Any]:
+    """Return what is known of a node: `outcome_*` is proven or None, `value_*` the other way."""
+    facts: dict[str, Any] = {"ply": ply, "player": node.player, "resolved": node.resolved}
+    outcome, score = node.outcome, node.score
+    for p, (low, high) in enumerate(node.outcome_bounds):
+        facts[f"outcome_{p}"] = None if outcome is None else outcome[p]
+        facts[f"score_{p}"] = None if score is None else score[p]
+        facts[f"low_{p}"], facts[f"high_{p}"] = low, high
+        facts[f"value_{p}"] = None if node.resolved else node.value[p]
+    return facts
 
 
 TYPES = {
@@ -145,6 +148,32 @@ def pandas(search: Search, depth: int = 3, most: int = 1000) -> Any:
         raise UsageError("to_pandas needs pandas: pip install pandas") from None
     frame = pd.DataFrame(rows(search, depth, most))
     return frame.astype({name: TYPES[name.partition("_")[0]] for name in frame.columns})
+
+
+def networkx(search: Search, depth: int = 3, most: int = 1000) -> Any:
+    """Return the top of the graph as a `networkx.DiGraph`, with every edge between its nodes.
+
+    Nodes are numbers, with the attributes of `rows`, left out where they are None. An edge has
+    `action`, the names of the actions that lead there, and `visits`.
+    """
+    try:
+        import networkx as nx
+    except ImportError:
+        raise UsageError("to_networkx needs networkx: pip install networkx") from None
+    graph = nx.DiGraph(game=str(search.game), moves=" ".join(search.moves))
+    nodes = [(node, ply) for node, ply, _, _ in walk(search, depth, most)]
+    for node, ply in nodes:
+        known = {name: x for name, x in _facts(node, ply).items() if x is not None}
+        graph.add_node(node.number, **known)
+    for node, _ in nodes:
+        edges: dict[int, list[Child]] = {}
+        for child in node.children:
+            edges.setdefault(child.node.number, []).append(child)
+        for number, shared in edges.items():
+            if number in graph:
+                names = ", ".join(child.name for child in shared)
+                graph.add_edge(node.number, number, action=names, visits=shared[0].visits)
+    return graph
 
 
 def dot(search: Search, depth: int = 3, most: int = 200) -> str:

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""What a search has found: proven and estimated kept apart, every number with its player."""
+"""What a search has found: proven and estimated apart, every number with its player."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
-from unbounded.game.wording import bounds_text, numbers_text, outcome_text
-from unbounded.search import rendering
-from unbounded.search.tree import Child, estimates
+from unbounded.game.wording import bounds_text, cut, numbers_text, outcome_text
+from unbounded.search import decisions, rendering
+from unbounded.search.options import SearchOptions, search_options
+from unbounded.search.tree import Child, estimates, proven_length
+from unbounded.version import VERSION
+
+if TYPE_CHECKING:
+    from unbounded.search.search import Search
 
 
 def note_of(*, equilibrium: bool, scores_ignored: bool) -> str:
@@ -39,8 +45,10 @@ class ActionResult:
     outcome_bounds: tuple[tuple[int, int], ...]
     """Proven: the worst and the best outcome that are still possible, per player."""
     value: tuple[float, ...]
-    """Estimated: what the search goes by, per player."""
+    """Estimated: the value by which the search chooses, per player."""
     visits: int
+    rank: int
+    """1 for the best action of the root, as `decisions.ranked` orders them."""
 
     @property
     def estimate(self) -> tuple[float | None, ...]:
@@ -48,8 +56,8 @@ class ActionResult:
         return estimates(self.value, self.outcome_bounds)
 
     @classmethod
-    def of(cls, child: Child) -> ActionResult:
-        """Read it off a child of the root."""
+    def of(cls, child: Child, rank: int) -> ActionResult:
+        """The result for a child of the root."""
         unknown = (None,) * len(child.value)
         return cls(
             child.name,
@@ -59,10 +67,11 @@ class ActionResult:
             child.node.outcome_bounds,
             child.value,
             child.visits,
+            rank,
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a search has found out about its root, and what that has cost."""
 
@@ -84,11 +93,11 @@ class Result:
     distance: int | None
     """Proven: how many moves the line of best play takes to the end; None where it is not known."""
     value: tuple[float, ...]
-    """Estimated: what the search goes by, per player."""
+    """Estimated: the value by which the search chooses, per player."""
     best_action: str | None
     safest_action: str | None
-    line: tuple[str, ...]
-    """The best line, as far as it is known."""
+    pv: tuple[str, ...]
+    """The principal variation (best line), as far as it is known."""
     actions: tuple[ActionResult, ...]
     iterations: int
     expanded: int
@@ -100,20 +109,63 @@ class Result:
     seconds: float
     states_per_second: float
     memory_bytes: int
-    algorithm: str
-    values: str
-    evaluation: str
-    paper: bool
-    canonical: bool
-    bounds: bool
-    probes: bool
-    exact_score: bool
+    options: SearchOptions
+    """The options of the search, with the game's defaults filled in."""
     scores_ignored: bool
     """Whether best play is that for the outcomes alone; see `Search.scores_ignored`."""
-    threads: int
     stopped: str
     """Why the last run ended (resolved, iterations, seconds, ...), or "new" before any."""
     version: str
+
+    @classmethod
+    def of(cls, search: Search) -> Result:
+        """What a search knows now."""
+        root, game = search.root, search.game
+        unknown = (None,) * game.players
+        safest, pv = decisions.safest(root), list(root.pv())
+        ranks = {child.name: rank for rank, child in enumerate(decisions.ranked(root), 1)}
+        return cls(
+            game=str(game),
+            moves=tuple(search.moves),
+            players=game.players,
+            to_move=root.player,
+            resolved=root.resolved,
+            outcome=root.outcome or unknown,
+            equilibrium=not search.zero_sum,
+            score=root.score or unknown,
+            value=root.value,
+            outcome_bounds=root.outcome_bounds,
+            distance=proven_length(root, pv),
+            best_action=pv[0][0] if pv else None,
+            safest_action=None if safest is None else safest.name,
+            pv=tuple(name for name, _ in pv),
+            actions=tuple(ActionResult.of(child, ranks[child.name]) for child in root.children),
+            iterations=search.iterations,
+            expanded=search.expanded_states,
+            states=search.states,
+            probed=search.probed_states,
+            resolved_states=search.resolved_states,
+            seconds=search.seconds,
+            states_per_second=search.states_per_second,
+            memory_bytes=search.memory_bytes,
+            options=search.options,
+            scores_ignored=search.scores_ignored,
+            stopped=search.stopped,
+            version=VERSION,
+        )
+
+    @property
+    def ranked_actions(self) -> list[ActionResult]:
+        """The actions, best first."""
+        return sorted(self.actions, key=lambda action: action.rank)
+
+    @property
+    def evaluation(self) -> str:
+        """The name of the evaluation."""
+        from unbounded.native.evaluation import evaluation_name  # slow: it needs the core
+
+        assert self.options.evaluation is not None
+        return evaluation_name(self.options.evaluation)
 
     @property
     def estimate(self) -> tuple[float | None, ...]:
@@ -121,8 +173,19 @@ class Result:
         return estimates(self.value, self.outcome_bounds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values for JSON."""
-        return asdict(self)
+        """Everything as plain values for JSON; options have keys of their own."""
+        plain: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        plain["actions"] = [asdict(action) for action in self.actions]
+        del plain["options"]
+        plain |= {x.name: getattr(self.options, x.name) for x in search_options()}
+        return plain | {"evaluation": self.evaluation}
+
+    def to_json(self, **more: Any) -> str:
+        """Everything as JSON text in one line, with more entries after it if they are given."""
+        return json.dumps(self.to_dict() | more)
+
+    def __repr__(self) -> str:
+        return f"<Result of {cut(str(self), 85)}>"
 
     def __str__(self) -> str:
         return f"{self.game}: {self.summary()}"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Read-only views of the graph: a state, its children, the best line.
+"""Read-only views of the graph: a state, its children, its principal variation.
 
-What is proven is in `outcome` and `score`, which are None until then; `value` is what the search
-goes by, an estimate. On a graph only the states of a line are brought up to date, so the numbers of
-an unresolved state are those of its last visit.
+What is proven is in `outcome` and `score`, which are None until then; `value` is an estimate, by
+which the search chooses. A back-up updates only the states of one path, so the numbers of an
+unresolved state are those of its last visit.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from unbounded.game import outcome_of
+from unbounded.game import UsageError, did_you_mean, outcome_of
 from unbounded.game.drawing import draw
 from unbounded.game.rule_errors import changed
-from unbounded.game.wording import counted
+from unbounded.game.wording import counted, cut, number_text
 
 if TYPE_CHECKING:
     from unbounded.native import Node as StoredNode
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def estimates(
     values: Sequence[float], bounds: Sequence[tuple[int, int]]
 ) -> tuple[float | None, ...]:
-    """The values as they are shown: None where what is proven says better.
+    """The values as they are shown: None where they contradict what is proven.
 
-    Who cannot win is not estimated to win, and who cannot lose is not estimated to lose.
+    A player who cannot win is not estimated to win, and one who cannot lose not to lose.
     """
     return tuple(
         None if (x > 0 and high <= 0) or (x < 0 and low >= 0) else x
@@ -46,7 +46,7 @@ class Node:
 
     @cached_property
     def _stored(self) -> StoredNode:
-        return self._search.core.node(self.number)
+        return self._search._core.node(self.number)
 
     def _per_player(self, numbers: list[Any]) -> tuple[Any, ...]:
         # Two-player searches store the first player's number only. Adding 0 makes -0.0 a 0.
@@ -57,16 +57,16 @@ class Node:
         """The game's state: the one that was played to, where the graph stores an image of it."""
         if self._state is not None:
             return self._state
-        return self._search.route.from_core(self._search.core.state(self.number))
+        return self._search.route.from_core(self._search._core.state(self.number))
 
     @property
     def player(self) -> int | None:
         """Who moves; None when the game is over."""
-        return None if self.over else self._stored.player
+        return None if self.is_terminal else self._stored.player
 
     @property
-    def over(self) -> bool:
-        """Whether the game is over here."""
+    def is_terminal(self) -> bool:
+        """Whether the game is over in this state."""
         return self._stored.terminal
 
     @property
@@ -77,26 +77,26 @@ class Node:
     @property
     def resolved(self) -> bool:
         """Whether the outcome is proven: by the search, or by the rules where the game is over."""
-        return self._stored.resolved or self.over
+        return self._stored.resolved or self.is_terminal
 
     @property
     def bounded(self) -> bool:
         """Whether bounds are kept: what is proven may then rest on a child's bounds alone."""
-        return self._search.zero_sum and bool(self._search.options["bounds"])
+        return self._search.zero_sum and self._search.options.bounds
 
     @property
     def proven_best(self) -> Child | None:
-        """In a resolved state, a child that proves what the state is worth."""
-        position = self._search.core.best_child(self.number)
+        """In a resolved state, a child that proves its outcome."""
+        position = self._search._core.best_child(self.number)
         if position < 0:
             return None
-        number, _ = self._search.core.children(self.number)[position]
+        number, _ = self._search._core.children(self.number)[position]
         return next(child for child in self.children if child.node.number == number)
 
     @property
     def propagates(self) -> bool:
-        """Whether completions of unresolved states count (the paper's second generalisation)."""
-        return self._search.values == "propagated_completion"
+        """Whether completions of unresolved states are used (the paper's second generalisation)."""
+        return self._search.options.values == "propagated_completion"
 
     @property
     def equilibrium(self) -> bool:
@@ -111,7 +111,7 @@ class Node:
     @property
     def outcome(self) -> tuple[int, ...] | None:
         """Proven: -1, 0 or +1 per player under best play; None until it is proven."""
-        if self.over:
+        if self.is_terminal:
             return outcome_of(self._search.game, self.state)
         return self.completion if self.resolved else None
 
@@ -119,16 +119,14 @@ class Node:
     def score(self) -> tuple[float, ...] | None:
         """Proven: the score per player under best play; None where it is not proven.
 
-        A search that stops at the first win it finds (two players, or `resolve_on_win`) proves the
+        A search that stops at the first win it finds (see `SearchOptions.proves_scores`) proves the
         score of a state only in games whose score is the outcome; without bounds, of draws too.
         """
         if not self.resolved:
             return None
-        search = self._search
-        exact = self.over or not search.game.has_score or search.options["exact_score"]
-        if not search.zero_sum:
-            exact = exact or not search.options["resolve_on_win"]
-        elif not search.options["bounds"]:
+        search, options = self._search, self._search.options
+        exact = self.is_terminal or not search.game.has_score or options.proves_scores
+        if options.zero_sum and not options.bounds:
             exact = exact or self.completion[0] == 0
         return self.value if exact else None
 
@@ -140,12 +138,12 @@ class Node:
             return tuple((x, x) for x in outcome)
         if not self._search.zero_sum:
             return ((-1, 1),) * self._search.game.players
-        low, high = self._search.core.outcome_bounds(self.number)
+        low, high = self._search._core.outcome_bounds(self.number)
         return (low, high), (-high, -low)
 
     @property
     def value(self) -> tuple[float, ...]:
-        """Estimated: what the search goes by, per player."""
+        """Estimated: the value by which the search chooses, per player."""
         return self._per_player(self._stored.value)
 
     @property
@@ -164,28 +162,28 @@ class Node:
         return self._per_player(self._stored.tentative_completion)
 
     @cached_property
-    def children(self) -> list[Child]:
-        """One child per legal action, in the order of the actions; empty until expanded.
+    def children(self) -> Children:
+        """One child per legal action, by index or by the name of a move; empty until expanded.
 
-        Two actions with the same successor share its node and its visits. When memory was
-        short, a resolved state may have kept only the child that proves it.
+        Two actions with the same successor share its node and its visits. After a compaction a
+        resolved state may have kept only the child that proves it.
         """
         if not self.expanded:
-            return []
+            return Children()
         game = self._search.game
         actions = game.actions(self.state)
-        return [
+        return Children(
             Child(action, game.action_name(self.state, action), edge[1], edge[0])
             for action, edge in zip(actions, self._edges(actions), strict=True)
             if edge is not None
-        ]
+        )
 
     def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int] | None]:
         """The successor and the visits for each of the actions; None where it was forgotten."""
-        search, core, game = self._search, self._search.core, self._search.game
+        search, core, game = self._search, self._search._core, self._search.game
         edges = core.children(self.number)
         # Where no two actions lead to the same state, the edges are in the order of the actions.
-        if len(edges) == len(actions) and not search.canonical:
+        if len(edges) == len(actions) and not search.options.canonical:
             return [(Node(search, number), n) for number, n in edges]
         visits = dict(edges)
         found: list[tuple[Node, int] | None] = []
@@ -203,9 +201,9 @@ class Node:
     def _repr_svg_(self) -> str:
         return draw(self._search.game, self.state)
 
-    def line(self) -> Iterator[tuple[str, Node]]:
-        """The best line from here, as far as it is known: names of actions, and where they lead."""
-        core, game, node = self._search.core, self._search.game, self
+    def pv(self) -> Iterator[tuple[str, Node]]:
+        """The principal variation as far as it is known: names of actions, and where they lead."""
+        core, game, node = self._search._core, self._search.game, self
         passed = set[int]()
         # A game with a cycle that the search has not met yet has a line without end.
         while node.number not in passed:
@@ -223,35 +221,35 @@ class Node:
         """The first action that leads to a child, and the state it leads to."""
         search, game = self._search, self._search.game
         actions = game.actions(self.state)
-        if len(search.core.children(self.number)) == len(actions) and not search.canonical:
+        if len(search._core.children(self.number)) == len(actions) and not search.options.canonical:
             return actions[position], game.next(self.state, actions[position])
         for action in actions:
             state = game.next(self.state, action)
-            if search.core.find(search.route.to_core(state)) == number:
+            if search._core.find(search.route.to_core(state)) == number:
                 return action, state
         # Some action leads to every child, unless the rules have changed their mind.
         raise changed(game, self.state)
 
     def _known(self) -> str:
-        """What is known, for programmers: what is proven with its note."""
-        if not self.resolved:
-            return f"estimated {self.value}"
-        note = f" ({self.note})" if self.note and not self.over else ""
-        return f"proven {self.outcome}{note}"
+        """What is known, in few words: what is proven with its note."""
+        if not self.resolved or self.outcome is None:
+            return "estimated " + ", ".join(map(number_text, self.value))
+        note = f" ({self.note})" if self.note and not self.is_terminal else ""
+        return "proven " + ", ".join(f"{x:+d}" if x else "0" for x in self.outcome) + note
 
     def __repr__(self) -> str:
-        known = self._known()
-        return f"<node {self.number} of {self._search.game}: {known}>"
+        game = cut(str(self._search.game), 30)
+        return f"<Node {self.number} of {game}: {cut(self._known(), 45)}>"
 
 
-def proven_length(node: Node, line: Sequence[tuple[str, Node]]) -> int | None:
-    """How many moves the best line of a resolved state takes to the end of the game.
+def proven_length(node: Node, pv: Sequence[tuple[str, Node]]) -> int | None:
+    """How many moves the principal variation of a resolved state has to the end of the game.
 
-    None where that is not known: a probe proves a state without storing a line below it.
+    None where that is not known: a probe proves a state without storing the states below it.
     """
-    passed = [node, *(following for _, following in line)]
-    known = passed[-1].over and all(following.resolved for following in passed)
-    return len(line) if known else None
+    passed = [node, *(following for _, following in pv)]
+    known = passed[-1].is_terminal and all(following.resolved for following in passed)
+    return len(pv) if known else None
 
 
 @dataclass(frozen=True)
@@ -289,4 +287,35 @@ class Child:
         return self.node.estimate
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self.node._known()}, selected {counted(self.visits, 'time')}>"
+        known = cut(self.node._known(), 40)
+        return f"<Child {cut(self.name, 20)!r}: {known}; {counted(self.visits, 'visit')}>"
+
+
+class Children(tuple[Child, ...]):
+    """The children of a state in the order of its actions: `[0]`, or by move: `["4"]`."""
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Child: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Child, ...]: ...
+
+    def __getitem__(self, key: SupportsIndex | str | slice) -> Child | tuple[Child, ...]:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for child in self:
+            if child.name == key:
+                return child
+        raise UsageError(self._unknown(key))
+
+    def __contains__(self, key: object) -> bool:
+        if isinstance(key, str):
+            return any(child.name == key for child in self)
+        return super().__contains__(key)
+
+    def _unknown(self, name: str) -> str:
+        if not self:
+            return f"there is no child {name!r}: the state is terminal, or not expanded yet"
+        names = [child.name for child in self]
+        listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        return f"there is no child {name!r}{did_you_mean(name, names)}; there are: {listed}"

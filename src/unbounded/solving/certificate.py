@@ -14,13 +14,11 @@ from typing import Any
 from unbounded import native
 from unbounded.game import Game, RecordGame, UnboundedError, require
 from unbounded.game.catalogue import FileRefusedError, is_named, load_game
-from unbounded.native.failures import explain
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 from unbounded.solving import checker
 from unbounded.storage import atomic_files
 
-_FOREVER = 1e9
 _LINES_AT_ONCE = 10_000
 
 
@@ -116,28 +114,8 @@ def claims_of(
     require(search.root.resolved, f"{search.game} is not proven yet: there is nothing to certify")
     route = native.route_of(search.game)
 
-    def locate(stored: bytes) -> bytes:
-        return search.route.to_core(route.from_core(stored))
-
-    def report() -> bool:
-        if progress is not None:
-            progress()
-        return False
-
-    search.core.clear_stop()
     try:
-        with explain(search.game, route):
-            return search.core.certify(
-                route.rules,
-                locate if route.holds_objects else None,
-                _proves_scores(search),
-                search.game.has_local_best_score,
-                route.played_to(search.state, len(search.moves)),
-                budget.memory_limit(search.memory_bytes),
-                _FOREVER if budget.seconds is None else budget.seconds,
-                report if progress is not None else None,
-                0.5,
-            )
+        return search.certify(route, budget, scores=_proves_scores(search), progress=progress)
     except native.NotProvenAgain as error:
         raise NotCertifiedError(
             f"{search.game}: {error}. A search that has forgotten states may take another "
@@ -149,7 +127,7 @@ def _header(search: Search) -> dict[str, Any]:
     root, game = search.root, search.game
     assert root.outcome is not None
     scores = _proves_scores(search)
-    value = game.score(search.state) if root.over else root.value
+    value = game.score(search.state) if root.is_terminal else root.value
     fields: dict[str, Any] = {}
     if isinstance(game, RecordGame):
         fields["fields"] = [[f.name, f.type, f.count or 1] for f in game.state.fields]
@@ -171,11 +149,7 @@ def _header(search: Search) -> dict[str, Any]:
 
 
 def _proves_scores(search: Search) -> bool:
-    if not search.game.has_score:
-        return False
-    return bool(
-        search.options["exact_score"] if search.zero_sum else not search.options["resolve_on_win"]
-    )
+    return search.game.has_score and search.options.proves_scores
 
 
 def text_of(search: Search, claims: native.Claims) -> Iterator[bytes]:

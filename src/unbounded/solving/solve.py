@@ -8,42 +8,61 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from unbounded import native
-from unbounded.game import Game
-from unbounded.game.catalogue import load_game
-from unbounded.search.checkpoints import Autosave
+from unbounded.game import Game, require
+from unbounded.game.position import Position, start_of
+from unbounded.search.descriptions import taking
+from unbounded.search.options import SearchOptions, variants_without
 from unbounded.search.result import Result
+from unbounded.search.running import Save, Until
 from unbounded.search.search import Search
 
-_VARIANTS = ("paper", "resolve_on_win", "stop_at_draw", "local_maximum")
-"""Options that say how the paper resolves a state: shortcuts would resolve it earlier."""
 
-
+@taking(SearchOptions)
 def solve(
-    game: Game[Any, Any] | str,
+    game: Game[Any, Any] | str | Position | Search,
     *,
     seconds: float | None = None,
     iterations: int | None = None,
     states: int | None = None,
     memory: int | str | None = None,
+    until: Until = "resolved",
     progress: Callable[[Search], None] | None = None,
-    save: Autosave | str | os.PathLike[str] | None = None,
+    report_every: float = 0.2,
+    save: Save = None,
     **options: Any,
 ) -> Result:
-    """Search from the start of a game (or after `moves`) until its outcome is proven.
+    """Search from a position, or the start of a game, until its outcome is proven.
 
-    The options are those of `Search`, the budget that of `Search.run`. Every shortcut that fits is
-    taken (`shortcuts`) unless an option says otherwise; paper mode takes none.
+    The options are those of `Search`, the budget that of `Search.run`. Every shortcut that applies
+    is taken (`shortcuts`) unless an option says otherwise; paper mode takes none. Given as
+    `options=SearchOptions(...)`, they are used as they are. A `Search` can be given instead of a
+    game, and is then run further.
     """
-    found = load_game(game)
-    search = Search(found, **shortcuts(found, options, counted=iterations is not None))
+    require(not (options and isinstance(game, Search)), "a search has its options already")
+    if isinstance(game, Search):
+        search = game
+    else:
+        search = search_to_solve(game, options, counted=iterations is not None)
     return search.run(
         seconds=seconds,
         iterations=iterations,
         states=states,
         memory=memory,
+        until=until,
         progress=progress,
+        report_every=report_every,
         save=save,
     )
+
+
+def search_to_solve(
+    game: Game[Any, Any] | str | Position, options: Mapping[str, Any], *, counted: bool = False
+) -> Search:
+    """The search that `solve` runs; `counted` as in `shortcuts`."""
+    given = dict(options)
+    found, moves = start_of(game, given.pop("moves", None) or ())
+    chosen = given if "options" in given else shortcuts(found, given, counted=counted)
+    return Search(found, moves=moves, **chosen)
 
 
 def shortcuts(
@@ -51,19 +70,22 @@ def shortcuts(
 ) -> dict[str, Any]:
     """Add to the options of a search what proves a value soonest and is still exact.
 
-    counted: iterations are limited. Then there are no probes unless they are asked for: they make
-    every iteration longer than the one before.
+    counted: iterations are limited. Then probes are used only on request, because they make every
+    iteration longer than the one before.
     """
-    variant = any(options.get(name) for name in _VARIANTS) or options.get("completion") is False
-    best: dict[str, Any] = {"canonical": not options.get("paper", False)}
-    if not variant and options.get("bounds") is not False:
+    given = {name: value for name, value in options.items() if value is not None}
+    # Bounds resolve states earlier than the paper's variants of resolving do.
+    variants = variants_without("bounds")
+    variant = any(x.is_set(given.get(x.name, x.default)) for x in variants)
+    best: dict[str, Any] = {"canonical": not given.get("paper", False)}
+    if not variant and given.get("bounds", True):
         compiled = native.is_compiled(game) and not counted
-        shareable = options.get("evaluation") in (None, "zero", "heuristic")
+        shareable = given.get("evaluation", "zero") in ("zero", "heuristic")
         best |= {"bounds": True, "probes": compiled}
         # Without probes the threads would only wait for each other.
-        probing = compiled and options.get("probes") is not False
+        probing = compiled and given.get("probes", True)
         best["threads"] = available_cores() if probing and shareable else 1
-    return best | {name: value for name, value in options.items() if value is not None}
+    return best | given
 
 
 def available_cores() -> int:

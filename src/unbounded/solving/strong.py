@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-import os
+import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from unbounded.game import Game, require
+from unbounded.game.position import Position
 from unbounded.search.budget import Budget
-from unbounded.search.checkpoints import Autosave
+from unbounded.search.descriptions import taking
+from unbounded.search.options import SearchOptions
 from unbounded.search.result import note_of
+from unbounded.search.running import Save
 from unbounded.search.search import Search
 
 
@@ -56,37 +59,43 @@ class StrongResult:
         return note_of(equilibrium=self.equilibrium, scores_ignored=self.scores_ignored)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values for JSON."""
+        """Everything as plain values, as JSON has them."""
         return asdict(self)
 
+    def to_json(self, **more: Any) -> str:
+        """Everything as JSON text in one line, with more entries after it if they are given."""
+        return json.dumps(self.to_dict() | more)
 
+
+@taking(SearchOptions)
 def solve_all(
-    game: Game[Any, Any] | str,
+    game: Game[Any, Any] | str | Position,
     *,
     seconds: float | None = None,
     states: int | None = None,
     memory: int | str | None = None,
-    canonical: bool = False,
     progress: Callable[[Search], None] | None = None,
+    save: Save = None,
     **options: Any,
 ) -> StrongResult:
-    """Resolve every state that can be reached from the start of a game, or after `moves`.
+    """Resolve every state that can be reached from a position, or the start of a game.
 
-    With `canonical`, states that are the same up to symmetry are counted as one.
+    The options are those of `Search`, without bounds; with `canonical`, states that are equal up to
+    symmetry are counted as one.
     """
-    search = Search(game, canonical=canonical, **options)
-    return resolve_all(search, Budget(seconds, None, states, memory), progress)
+    search = Search(game, **options)
+    return resolve_all(search, Budget(seconds, None, states, memory), progress, save)
 
 
 def resolve_all(
     search: Search,
     budget: Budget,
     progress: Callable[[Search], None] | None = None,
-    save: Autosave | str | os.PathLike[str] | None = None,
+    save: Save = None,
 ) -> StrongResult:
     """Resolve every state that can be reached from the root of a search."""
-    require(not search.options["bounds"], "to resolve every state, bounds must be off")
-    require(search.options["completion"], "to resolve every state, completion must be on")
+    require(not search.options.bounds, "to resolve every state, bounds must be off")
+    require(search.options.completion, "to resolve every state, completion must be on")
     stopped = search.run_all(budget, progress, save)
     resolved = stopped == "resolved"
     plies = tuple(_plies(search)) if resolved else ()
@@ -96,11 +105,11 @@ def resolve_all(
         moves=tuple(search.moves),
         resolved=resolved,
         outcome=(search.root.outcome or unknown) if resolved else unknown,
-        states=sum(ply.states for ply in plies) if resolved else search.core.states,
+        states=sum(ply.states for ply in plies) if resolved else search.states,
         plies=plies,
         seconds=search.seconds,
         memory_bytes=search.memory_bytes,
-        canonical=search.canonical,
+        canonical=search.options.canonical,
         stopped=stopped,
         equilibrium=not search.zero_sum,
         scores_ignored=search.scores_ignored,
@@ -109,7 +118,7 @@ def resolve_all(
 
 def _plies(search: Search) -> list[Ply]:
     counted = []
-    for number, (states, terminal, outcomes) in enumerate(search.core.count_by_ply()):
+    for number, (states, terminal, outcomes) in enumerate(search.count_by_ply()):
         lost, drawn, won = (tuple(row[k] for row in outcomes) for k in range(3))
         if search.zero_sum:  # stored for the first player only
             lost, drawn, won = lost + won, drawn * 2, won + lost

@@ -34,7 +34,7 @@ from types import (
 from typing import Any, Self
 
 from unbounded.game import Field, Game, RecordGame
-from unbounded.game.rebinding import is_foreign, modules_used, names_used
+from unbounded.game.function_copies import is_foreign, modules_used, names_used
 
 LONGEST_PRINTED = 4096
 """Bits of a number that is written in decimal: Python refuses to for very long ones."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands have in common: exit codes, options, printing."""
+"""What the commands share: exit codes, flags, printing."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ GOOD = 0
 BROKEN = 1
 """Something failed: rules that break the contract, a refused proof, a file not written."""
 BAD_INPUT = 2
-"""What was asked for cannot be: arguments, or files that are not what they should be."""
+"""Wrong arguments, or files of the wrong kind."""
 NOT_PROVEN = 3
 """`solve` was stopped by a limit or Ctrl-C before it was done; `query` found nothing."""
 BY_SIGNAL = 128
-"""And the number of the signal, for a program that was ended at once, as shells have it."""
+"""Plus the number of the signal, as in shells."""
 CLOSED_OUTPUT = BY_SIGNAL + 13
-"""Nobody reads the output any more: as if ended by SIGPIPE."""
+"""The output was closed: as if ended by SIGPIPE."""
 
 EXIT_CODES = (
-    "Exit codes: 0 done, and if it was to be proven, proven; 1 something failed (broken rules, a "
-    "refused proof, a file not written); 2 bad input; 3 stopped before it was proven, or nothing "
-    "known; 128 and more: ended by a signal."
+    "Exit codes: 0 success (for solve: proven); 1 failure (broken rules, a refused certificate, a "
+    "file not written); 2 bad input; 3 stopped before it was proven, or nothing known; "
+    "128 and more: ended by a signal."
 )
 
 Job = Callable[[Signals], int]
-"""What a command does, once its arguments are read; returns the exit code."""
+"""What a command does after its arguments are parsed; returns the exit code."""
 
 Json = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON and nothing else.")]
 Debug = Annotated[
@@ -42,7 +42,7 @@ Debug = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Where randomness starts.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the random numbers.")]
 GameText = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe.")]
 
 
@@ -50,18 +50,18 @@ Moves = Annotated[
     str,
     typer.Option(
         metavar="MOVES",
-        help='Moves to play first, like "4 4 3".',
-        rich_help_panel="The search",
+        help='Moves to play before the search, such as "4 4 3".',
+        rich_help_panel="Search",
     ),
 ]
 OwnGame = Annotated[
     str | None,
-    typer.Option("--game", metavar="GAME", help="The game, if it is one of your own: a file."),
+    typer.Option("--game", metavar="GAME", help="The game, if it is from a file of your own."),
 ]
 
 
 def _plainly(params: list[Any]) -> list[Any]:
-    """Leave the types of Python out of the help: they say nothing to people."""
+    """Leave Python types out of the help."""
     for param in params:
         if param.param_type_name == "argument":
             param.__dict__["display_type_rich"] = lambda ctx: None
@@ -71,7 +71,7 @@ def _plainly(params: list[Any]) -> list[Any]:
 
 
 class Commands(TyperGroup):
-    """The program, whose help is in plain words."""
+    """The program; its help shows no Python types."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """As they are shown."""
@@ -79,7 +79,7 @@ class Commands(TyperGroup):
 
 
 class Command(TyperCommand):
-    """A command, whose help is in plain words."""
+    """A command; its help shows no Python types."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """As they are shown."""
@@ -96,5 +96,5 @@ class Command(TyperCommand):
 
 
 def print_json(value: Any) -> None:
-    """Print a value for programs."""
+    """Print a value as JSON."""
     print(json.dumps(value, default=str))

@@ -17,7 +17,9 @@ from unbounded.interfaces.process import Signals
 def engine(
     files: Annotated[
         bool,
-        typer.Option("--files", metavar="", help="Let requests name games in files, and run them."),
+        typer.Option(
+            "--files", metavar="", help="Allow games from Python files, which are executed."
+        ),
     ] = False,
     debug: Debug = False,
 ) -> Job:

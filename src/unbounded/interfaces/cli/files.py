@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files that commands are given, and files that they are to write."""
+"""Files that commands read and write."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ _BINARY = (b"SQLite format 3\0", b"PAR1")
 _FORMAT = re.compile(rb'"format": "(unbounded [a-z]+)"')
 _LONGEST_LINE, _ENDS = 1 << 20, 1 << 16
 
-Force = Annotated[
-    bool, typer.Option("--force", metavar="", help="Write over files that exist already.")
-]
+Force = Annotated[bool, typer.Option("--force", metavar="", help="Overwrite existing files.")]
 
 
 # -- writing ---------------------------------------------------------------------------------------

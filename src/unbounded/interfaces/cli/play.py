@@ -17,32 +17,37 @@ if TYPE_CHECKING:
     from unbounded.interfaces.session import Session
 
 
+GameName = Annotated[
+    str | None,
+    typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe; not needed with --load."),
+]
+Seats = Annotated[
+    str,
+    typer.Option(metavar="A,B,...", help="Player of each seat: human, or a player such as ubfm."),
+]
+Seconds = Annotated[
+    float,
+    typer.Option(metavar="T", help="Seconds per move of players without a limit of their own."),
+]
+SavedGame = Annotated[str | None, typer.Option(metavar="FILE", help="Continue a saved game.")]
+
+
 def play(
     *,
-    text: Annotated[
-        str | None,
-        typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe; --load knows it."),
-    ] = None,
-    seats: Annotated[
-        str,
-        typer.Option(metavar="A,B,...", help="Who sits where: human, or a player such as ubfm."),
-    ] = "",
-    seconds: Annotated[
-        float, typer.Option(metavar="T", help="For each move of a machine that says nothing else.")
-    ] = 2.0,
-    load: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Go on with a game that was saved.")
-    ] = None,
+    text: GameName = None,
+    seats: Seats = "",
+    seconds: Seconds = 2.0,
+    load: SavedGame = None,
     seed: Seed = 0,
     debug: Debug = False,
 ) -> Job:
-    """Play a game: people and machines in any mix."""
+    """Play a game at the terminal, against the computer or between people."""
 
     def job(signals: Signals) -> int:
         from unbounded.game import catalogue
         from unbounded.interfaces.session import HUMAN, Session
         from unbounded.interfaces.terminal import play
-        from unbounded.interfaces.terminal.display import Terminal
+        from unbounded.interfaces.terminal.console import Terminal
 
         require(
             text is not None or load is not None, "which game? Say its name, or --load a saved one"
@@ -68,7 +73,7 @@ def play(
 
 
 def _load(path: str, game: Game[Any, Any] | None) -> Session:
-    """Read a saved game; one of somebody's own must be given, as no file is run by its name."""
+    """Load a saved game; a game from a file must be given, since no file runs by its name."""
     from unbounded.game.catalogue import FileRefusedError
     from unbounded.interfaces.session import Session
 

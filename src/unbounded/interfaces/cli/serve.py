@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,54 +16,65 @@ from unbounded.interfaces.cli.common import GOOD, Debug, Job
 from unbounded.interfaces.process import Signals
 from unbounded.search.budget import Budget, parse_memory
 
+if TYPE_CHECKING:
+    from unbounded.interfaces.web.server import Server
+
 PORT = 8421
+
+
+Port = Annotated[int, typer.Option(metavar="N", help="Port to listen on; 0 for any free one.")]
+Host = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="Address to listen on; others than the default are public."),
+]
+Origins = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="URL",
+        help="Another address of the page, such as https://games.example.org; repeatable.",
+    ),
+]
+Browser = Annotated[
+    bool, typer.Option("--browser/--no-browser", metavar="", help="Open the page in a browser.")
+]
+Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of all searches together.")]
+Searches = Annotated[
+    int, typer.Option(metavar="N", help="Number of searches that may run at the same time.")
+]
+Folder = Annotated[
+    str | None,
+    typer.Option(metavar="FOLDER", help="Keep games and searches in FOLDER between two runs."),
+]
+Disk = Annotated[
+    str,
+    typer.Option(metavar="SIZE", help="Size of that folder; the oldest files are deleted first."),
+]
 
 
 def serve(
     *,
     text: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="The game on the board at first.")
+        str | None, typer.Argument(metavar="GAME", help="The first game on the board.")
     ] = None,
-    port: Annotated[int, typer.Option(metavar="N", help="Where to listen; 0 for any.")] = PORT,
-    host: Annotated[
-        str, typer.Option(metavar="NAME", help="The address; others can come in then.")
-    ] = "127.0.0.1",
-    origin: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="URL",
-            help="Where else the page is reached, such as https://games.example.org; repeatable.",
-        ),
-    ] = None,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", metavar="", help="Open the page.")
-    ] = True,
-    memory: Annotated[str, typer.Option(metavar="SIZE", help="For all pages together.")] = "4G",
-    searches: Annotated[
-        int, typer.Option(metavar="N", help="How many may think at the same time.")
-    ] = 256,
-    save: Annotated[
-        str | None,
-        typer.Option(metavar="FOLDER", help="Keep games and searches there between two runs."),
-    ] = None,
-    disk: Annotated[
-        str, typer.Option(metavar="SIZE", help="For all that --save keeps; the oldest goes first.")
-    ] = "2G",
+    port: Port = PORT,
+    host: Host = "127.0.0.1",
+    origin: Origins = None,
+    browser: Browser = True,
+    memory: Memory = "4G",
+    searches: Searches = 256,
+    save: Folder = None,
+    disk: Disk = "2G",
     debug: Debug = False,
 ) -> Job:
-    """Open a page in the browser: play, watch the search think, look into its tree."""
+    """Serve a web page: play games, analyze positions, explore the search tree."""
 
     def job(signals: Signals) -> int:
         from unbounded.game import catalogue
 
-        try:
-            from unbounded.interfaces.web.server import Server
-        except ImportError as error:
-            missing = error.name or str(error)
-            raise UsageError(f"the page needs {missing}: pip install 'unbounded[serve]'") from None
-        from unbounded.interfaces.web.access_control import is_loopback
-        from unbounded.interfaces.web.browser import opened
-        from unbounded.interfaces.web.room_manager import Limits, RoomManager
+        _check_installed()
+        from unbounded.interfaces.web.limits import Limits
+        from unbounded.interfaces.web.room_manager import RoomManager
+        from unbounded.interfaces.web.server import Server
 
         require(1 <= searches <= 10_000, f"--searches must be from 1 to 10000, not {searches}")
         limits = Limits(
@@ -70,25 +82,50 @@ def serve(
         )
         game = None if text is None else catalogue.load_game(text)
         rooms = RoomManager(limits, game=game, folder=_folder(save))
-        origins = origin or []
-        server = Server(rooms, host=host, port=port, origins=origins)
-        print(f"unbounded is at {server.link}", flush=True)
-        for link in server.links[1:]:
-            print(f"         and at {link}", flush=True)
-        print("Ctrl-C ends it.", flush=True)
-        if origins or not is_loopback(host):
-            complain(
-                "warning: others can reach this page by a name of this machine; "
-                "whoever has the link can use it"
-            )
-        with contextlib.ExitStack() as until_it_ends:
-            if browser:
-                until_it_ends.enter_context(opened(server.link, server.access.used))
-            until_it_ends.enter_context(signals.stopping_first(server))
-            server.serve_until_stopped()
+        server = Server(rooms, host=host, port=port, origins=origin or [])
+        _announce(server, public=bool(origin) or not _is_loopback(host))
+        _run(server, signals, browser=browser)
         return GOOD
 
     return job
+
+
+def _check_installed() -> None:
+    try:
+        import_module("unbounded.interfaces.web.server")
+    except ImportError as error:
+        missing = error.name or str(error)
+        raise UsageError(f"the page needs {missing}: pip install 'unbounded[serve]'") from None
+
+
+def _is_loopback(host: str) -> bool:
+    from unbounded.interfaces.web.access_control import is_loopback
+
+    return is_loopback(host)
+
+
+def _announce(server: Server, *, public: bool) -> None:
+    """Print the address of the page."""
+    print(f"unbounded is at {server.link}", flush=True)
+    for link in server.links[1:]:
+        print(f"         and at {link}", flush=True)
+    print("Ctrl-C ends it.", flush=True)
+    if public:
+        complain(
+            "warning: others can reach this page by a name of this machine; "
+            "whoever has the link can use it"
+        )
+
+
+def _run(server: Server, signals: Signals, *, browser: bool) -> None:
+    """Serve until Ctrl-C."""
+    from unbounded.interfaces.web.browser import opened
+
+    with contextlib.ExitStack() as until_it_ends:
+        if browser:
+            until_it_ends.enter_context(opened(server.link, server.access.used))
+        until_it_ends.enter_context(signals.stopping_first(server))
+        server.serve_until_stopped()
 
 
 def _disk(size: str) -> int:

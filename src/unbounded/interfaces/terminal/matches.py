@@ -23,14 +23,8 @@ from rich.text import Text
 
 from unbounded.game import Game
 from unbounded.game.wording import outcome_text
-from unbounded.interfaces.terminal.display import (
-    DRAWING_SHARE,
-    LABEL,
-    SECONDS_BETWEEN_LINES,
-    Terminal,
-    board,
-    coloured,
-)
+from unbounded.interfaces.terminal.console import LABEL, Terminal, board, coloured
+from unbounded.interfaces.terminal.progress import DRAWING_SHARE, SECONDS_BETWEEN_LINES
 
 if TYPE_CHECKING:
     from unbounded.players.matches import ComparisonResult, MatchResult
@@ -242,8 +236,8 @@ def print_replay(
     for number, state in enumerate(states):
         if number > 0:
             who = game.player_name(game.player(states[number - 1]))
-            lot = " (by lot)" if number <= record["opening"] else ""
-            console.print(f"\n{number}. {who}: {record['moves'][number - 1]}{lot}")
+            note = " (random opening)" if number <= record["opening"] else ""
+            console.print(f"\n{number}. {who}: {record['moves'][number - 1]}{note}")
         console.print(coloured(board(game, state), game.symbols), soft_wrap=True)
     console.print(f"\n{_end_text(game, record)}")
 

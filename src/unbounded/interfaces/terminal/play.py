@@ -20,15 +20,15 @@ from unbounded.game.wording import numbers_text, outcome_text
 from unbounded.interfaces.cli.files import check_writable
 from unbounded.interfaces.process import Signals
 from unbounded.interfaces.session import HUMAN, Session
-from unbounded.interfaces.terminal.display import (
+from unbounded.interfaces.terminal.console import (
     ESTIMATED,
     PROVEN,
     Terminal,
-    actions_table,
     board,
     coloured,
     moves_text,
 )
+from unbounded.interfaces.terminal.results import actions_table
 from unbounded.players import Decision, read_kind
 from unbounded.players.kinds import Limited
 from unbounded.search.explanations import why
@@ -254,7 +254,7 @@ class TerminalGame:
 
     def _hint(self, _: str) -> None:
         with self.console.status("thinking ..."):
-            result = self.session.searched(self.seconds).result
+            result = self.session.search(self.seconds).result
         known = (
             Text(noted(f"proven: {outcome_text(result.outcome)}", result.note), style=PROVEN)
             if result.resolved
@@ -264,12 +264,12 @@ class TerminalGame:
 
     def _why(self, move: str) -> None:
         with self.console.status("thinking ..."):
-            search = self.session.searched(self.seconds)
+            search = self.session.search(self.seconds)
         self.console.print(why(search, move or None), highlight=False)
 
     def _analysis(self, _: str) -> None:
         with self.console.status("thinking ..."):
-            search = self.session.searched(self.seconds)
+            search = self.session.search(self.seconds)
         table = actions_table(search.root, most=20, replies=True)
         if table is not None:
             self.console.print(table)

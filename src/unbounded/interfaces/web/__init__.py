@@ -1,6 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""A page in the browser: play, watch a search think, look into its tree, ask why.
+"""A page in the browser: play, watch a search, browse its tree, ask why.
 
-`access_control.py` says who may connect, `app.py` what they reach; every page has a `GameRoom`, and
-all rooms are in one `RoomManager`, which has the limits. The page itself is in `page/`.
+The modules, lowest first; each imports only modules above it (`tests/test_web_layers.py` reads this
+table), so no part of a room knows the room, and no room knows the manager of all rooms.
+
+| module | what is there |
+|---|---|
+| `limits` | what one page, one room and the whole server may use |
+| `scheduler` | which searches run on the cores: moves before analyses |
+| `store` | saved games and searches in a folder of limited size |
+| `views` | a game, an analysis and a piece of the tree as JSON values |
+| `connections` | HTTP and WebSocket connections with timeouts and limits |
+| `send_queue` | messages to a page: order, backpressure, memory limit |
+| `browser` | opening the page without disclosing the link |
+| `access_control` | which requests are let through: host, origin, token, cookie |
+| `game_setup` | the games and players that the server offers |
+| `room_game` | part of a room: what was played, and by whom |
+| `machine_turns` | part of a room: the machine whose turn it is |
+| `search_thread` | a search in a thread of its own |
+| `analysis` | part of a room: a search that follows the game |
+| `room_storage` | part of a room: its copy in the store |
+| `game_room` | `GameRoom`: one game and the pages that show it, composed of the parts above |
+| `room_manager` | `RoomManager`: all rooms by name |
+| `requests` | the requests of a page, validated and passed to its room |
+| `app` | the web application: files of the page, one WebSocket per open page |
+| `server` | the listening socket, access control and the application |
+
+The page itself is in `page/`.
 """

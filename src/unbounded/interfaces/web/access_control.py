@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Who may come in: the right host, the right origin, and whoever has the link.
+"""Which requests are let through: the right host, the right origin, and the token or the cookie.
 
-A page of another site must not reach this server through the reader's browser. So the name that the
-browser asked for is checked (a name that was turned to this machine is not ours), and the page that
-asks (only our own may), for web sockets too. Behind a proxy the page has other names, which the
-program is started with; none is believed because a request says so. The link has a token, which
-becomes a cookie that scripts cannot read, and is gone from the address bar.
+A page of another site must not reach this server through the reader's browser. So the `Host` header
+is checked (against DNS rebinding), and the `Origin` header (only our own page may send requests),
+for WebSockets too. Behind a proxy the page has other origins, which the server is started with; no
+header of a proxy is trusted. The link contains a token, which is exchanged for a cookie that
+scripts cannot read, and disappears from the address bar.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from unbounded.game import UsageError
 
-LARGEST_BODY = 1 << 16
+MAX_BODY = 1 << 16
 TOKEN_BYTES = 32
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-PORTS = {"http": 80, "https": 443}
-"""That browsers leave out of names."""
-EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - the names of it, nothing is bound here
+DEFAULT_PORTS = {"http": 80, "https": 443}
+"""Ports that browsers leave out of origins."""
+WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not bound
+POLICY_VIOLATION = 1008
+"""The close code of a WebSocket that is refused."""
 
-PROTECTION = {
+SECURITY_HEADERS = {
     "content-security-policy": (
         "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
         "object-src 'none'"
@@ -45,81 +47,82 @@ PROTECTION = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Headers of every answer: nothing from elsewhere, no script in the page, no frames."""
+"""Headers of every response: no foreign content, no inline script, no frames."""
 
-WELCOME = """<!doctype html>
+SIGNED_IN = """<!doctype html>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url=/">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <title>unbounded</title>
-<p><a href="/">To the page</a>
+<p><a href="/">Open the page</a>
 """
-"""The answer to the link. A redirect would count as asked for by whatever page the link was on, and
-browsers send a strict cookie only to what is asked for by a page of ours: so this one asks."""
+"""The response to the link. After a redirect the request for the page would still count as started
+by the site where the link was clicked, and browsers send a strict cookie only with requests that
+our own pages start: so this page starts it."""
 
 
 class AccessControl:
-    """Lets requests through to the application, or answers them itself."""
+    """Passes requests to the application, or refuses them."""
 
     def __init__(self, app: ASGIApp, *, host: str, port: int, origins: Sequence[str] = ()) -> None:
         self._app = app
         self._port = port
         self.used = threading.Event()
-        """Whether somebody has come in by the link."""
+        """Set once a client has signed in by the link."""
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
         self._secret = secrets.token_urlsafe(TOKEN_BYTES)
-        # Browsers send cookies to every port of a machine; so each server has its own name.
+        # Browsers send cookies to every port of a machine; so each server uses its own name.
         self.cookie = f"unbounded-{port}"
-        own = [_origin("http", name, port) for name in names_of(host)]
+        own = [_origin("http", name, port) for name in host_names(host)]
         self.origins: dict[str, set[str]] = {}
-        """Under each name by which we are asked for, the pages that may ask: those of that name."""
-        for origin in (*own, *map(read_origin, origins)):
+        """For each accepted `Host`, the origins that may send requests to it."""
+        for origin in (*own, *map(parse_origin, origins)):
             self.origins.setdefault(urlsplit(origin).netloc, set()).add(origin)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request (ASGI)."""
+        """Handle one request or WebSocket handshake (ASGI)."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        answer = self._answer(scope)
+        response = self._check(scope)
         if scope["type"] == "websocket":
-            if answer is None:
+            if response is None:
                 await self._app(scope, receive, send)
             else:
-                await send({"type": "websocket.close", "code": 1008})
+                await send({"type": "websocket.close", "code": POLICY_VIOLATION})
             return
 
-        async def protected(message: Message) -> None:
+        async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
-                for name, value in PROTECTION.items():
+                for name, value in SECURITY_HEADERS.items():
                     message["headers"].append((name.encode(), value.encode()))
             await send(message)
 
-        await (answer or self._app)(scope, receive, protected)
+        await (response or self._app)(scope, receive, send_secured)
 
-    def _answer(self, scope: Scope) -> Response | None:
-        """Return what to say instead of letting it through."""
+    def _check(self, scope: Scope) -> Response | None:
+        """Return the response to a request that is not passed on; None to pass it on."""
         headers = Headers(scope=scope)
-        pages = self._pages(scope, headers.getlist("host"))
-        if not pages:
+        allowed = self._allowed_origins(scope, headers.getlist("host"))
+        if not allowed:
             return PlainTextResponse("This server does not have that name.\n", 403)
-        live = scope["type"] == "websocket"
-        if not live and scope["method"] not in ("GET", "HEAD"):
-            return PlainTextResponse("Only GET is understood here.\n", 405)
-        asking = headers.getlist("origin")
-        if (live and not asking) or any(origin.lower() not in pages for origin in asking):
-            return PlainTextResponse("Another page may not ask this.\n", 403)
-        if _body_size(headers) > LARGEST_BODY:
-            return PlainTextResponse("That is too much.\n", 413)
+        is_websocket = scope["type"] == "websocket"
+        if not is_websocket and scope["method"] not in ("GET", "HEAD"):
+            return PlainTextResponse("Only GET is allowed here.\n", 405)
+        origins = headers.getlist("origin")
+        if (is_websocket and not origins) or any(o.lower() not in allowed for o in origins):
+            return PlainTextResponse("Requests from other origins are refused.\n", 403)
+        if _body_size(headers) > MAX_BODY:
+            return PlainTextResponse("The request is too large.\n", 413)
         if scope["path"] == "/health":
             return None
-        return self._known(scope, headers, live=live, secure=_all_secure(pages))
+        return self._authenticate(scope, headers, secure=_all_secure(allowed))
 
-    def _pages(self, scope: Scope, hosts: Sequence[str]) -> set[str]:
-        """The origins of our pages under the name that was asked for; none if it is not ours.
+    def _allowed_origins(self, scope: Scope, hosts: Sequence[str]) -> set[str]:
+        """The origins that may send requests to this `Host`; none if the host is not ours.
 
-        The address at which the connection has come in is ours too, whatever others there are. No
-        name can be turned to it: names are not addresses.
+        The address at which the connection was accepted is ours too. DNS rebinding cannot use it:
+        a host name is not an address.
         """
         if len(hosts) != 1:
             return set()
@@ -131,31 +134,29 @@ class AccessControl:
         own = address and _origin("http", address, self._port)
         return {own} if own and urlsplit(own).netloc == host else set()
 
-    def _known(
-        self, scope: Scope, headers: Headers, *, live: bool, secure: bool
-    ) -> Response | None:
-        """Ask for the cookie; give it for the token."""
+    def _authenticate(self, scope: Scope, headers: Headers, *, secure: bool) -> Response | None:
+        """Require the cookie, or exchange the token for it."""
         token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if token and not live and _same(token, self.token):
-            answer = HTMLResponse(WELCOME)
-            answer.set_cookie(
+        if token and scope["type"] != "websocket" and _equal(token, self.token):
+            response = HTMLResponse(SIGNED_IN)
+            response.set_cookie(
                 self.cookie, self._secret, httponly=True, samesite="strict", secure=secure
             )
             self.used.set()
-            return answer
-        if _same(_cookie(headers, self.cookie), self._secret):
-            _welcome(scope)
+            return response
+        if _equal(_cookie(headers, self.cookie), self._secret):
+            _mark_authenticated(scope)
             return None
         return PlainTextResponse("Open the link that `unbounded serve` has printed.\n", 403)
 
 
-# -- names -----------------------------------------------------------------------------------------
+# -- hosts and origins -----------------------------------------------------------------------------
 
 
-def names_of(host: str) -> list[str]:
-    """The names by which this machine may be asked for, when it listens there."""
+def host_names(host: str) -> list[str]:
+    """The names under which this machine is reached when it listens at `host`."""
     names = [*LOOPBACK]
-    if host in EVERYWHERE:
+    if host in WILDCARDS:
         own = socket.gethostname()
         names += [name for name in (own, *_addresses(own)) if name]
     else:
@@ -163,36 +164,37 @@ def names_of(host: str) -> list[str]:
     return [_bracketed(name.lower()) for name in names]
 
 
-def links_to(host: str, port: int, origins: Sequence[str]) -> list[str]:
-    """Where the page is, when it listens there; the first one can be opened on this machine."""
+def page_urls(host: str, port: int, origins: Sequence[str]) -> list[str]:
+    """The addresses of the page; the first one can be opened on this machine."""
     names = [host]
-    if host in EVERYWHERE:
+    if host in WILDCARDS:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        everywhere = {socket.AF_INET6: "::1", socket.AF_INET: "127.0.0.1"}
-        names = [everywhere[family], *_reachable(family)]
+        loopback = {socket.AF_INET6: "::1", socket.AF_INET: "127.0.0.1"}
+        names = [loopback[family], *_reachable(family)]
     own = [_origin("http", _bracketed(name), port) for name in names]
-    return list(dict.fromkeys([*own, *map(read_origin, origins)]))
+    return list(dict.fromkeys([*own, *map(parse_origin, origins)]))
 
 
-def read_origin(text: str) -> str:
-    """An origin as a browser writes it, of what somebody wrote."""
+def parse_origin(text: str) -> str:
+    """Return an origin as browsers write it; raise `UsageError` if it is none."""
     try:
         parts = urlsplit(text)
         name, port = parts.hostname, parts.port
     except ValueError:
         name, port, parts = None, None, urlsplit("")
     rest = parts.path.strip("/") + parts.query + parts.fragment
-    known = name is not None and re.fullmatch(r"[a-z0-9._-]+|[0-9a-f:.]+", name)
-    if parts.scheme not in PORTS or not known or name is None or rest or "@" in parts.netloc:
+    valid = name is not None and re.fullmatch(r"[a-z0-9._-]+|[0-9a-f:.]+", name)
+    scheme = parts.scheme
+    if scheme not in DEFAULT_PORTS or not valid or name is None or rest or "@" in parts.netloc:
         raise UsageError(
             f"--origin must be http:// or https://, a name and perhaps a port, "
             f"such as https://games.example.org, not {text}"
         )
-    return _origin(parts.scheme, _bracketed(name), port or PORTS[parts.scheme])
+    return _origin(scheme, _bracketed(name), port or DEFAULT_PORTS[scheme])
 
 
 def _origin(scheme: str, name: str, port: int) -> str:
-    return f"{scheme}://{name}" + ("" if port == PORTS[scheme] else f":{port}")
+    return f"{scheme}://{name}" + ("" if port == DEFAULT_PORTS[scheme] else f":{port}")
 
 
 def _all_secure(origins: set[str]) -> bool:
@@ -202,38 +204,38 @@ def _all_secure(origins: set[str]) -> bool:
 def _addresses(name: str) -> set[str]:
     try:
         return {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
-    except OSError:  # a machine that does not know its own name
+    except OSError:  # the machine cannot resolve its own name
         return set()
 
 
 def _reachable(family: socket.AddressFamily) -> list[str]:
-    """Addresses by which others may reach this machine, as far as it knows them."""
-    # Who listens at :: is asked by addresses of both kinds.
+    """Addresses under which other machines may reach this one, as far as it knows them."""
+    # A socket that listens at :: accepts IPv4 connections too.
     families = {socket.AF_INET, family}
     own = [*sorted(_addresses(socket.gethostname())), *map(_outward_address, families)]
-    good = []
+    reachable = []
     for text in own:
         with contextlib.suppress(ValueError):
             address = ipaddress.ip_address(text)
             usable = not (address.is_loopback or address.is_link_local or address.is_unspecified)
             if usable and (address.version == 4 or socket.AF_INET6 in families):
-                good.append(str(address))
-    return good
+                reachable.append(str(address))
+    return reachable
 
 
 def _outward_address(family: socket.AddressFamily) -> str:
-    """The address that this machine would send from; nothing is sent to find out."""
-    far = "2001:db8::1" if family == socket.AF_INET6 else "192.0.2.1"  # for examples, nobody's
+    """The source address of packets to other machines; no packet is sent to find out."""
+    remote = "2001:db8::1" if family == socket.AF_INET6 else "192.0.2.1"  # reserved for examples
     try:
-        with socket.socket(family, socket.SOCK_DGRAM) as sending:
-            sending.connect((far, 9))
-            return str(sending.getsockname()[0])
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((remote, 9))
+            return str(probe.getsockname()[0])
     except OSError:
         return ""
 
 
 def _local_address(scope: Scope) -> str:
-    """The address of this machine at which a connection has come in."""
+    """The address of this machine at which the connection was accepted."""
     try:
         address = ipaddress.ip_address(str(scope["server"][0]).partition("%")[0])
     except (KeyError, TypeError, ValueError):
@@ -243,7 +245,7 @@ def _local_address(scope: Scope) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server there."""
+    """Whether only this machine can reach a server at this host."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -257,28 +259,28 @@ def _bracketed(name: str) -> str:
 # -- headers ---------------------------------------------------------------------------------------
 
 
-def _welcome(scope: Scope) -> None:
-    """Tell the connection that whoever is at its other end is known."""
-    line: Any = scope.get("state", {}).get("line")
-    if line is not None:
-        line.known = True
+def _mark_authenticated(scope: Scope) -> None:
+    """Exempt the connection from the limit of unauthenticated ones."""
+    connection: Any = scope.get("state", {}).get("connection")
+    if connection is not None:
+        connection.authenticated = True
 
 
 def _cookie(headers: Headers, name: str) -> str:
-    for line in headers.getlist("cookie"):
-        for part in line.split(";"):
+    for header in headers.getlist("cookie"):
+        for part in header.split(";"):
             key, _, value = part.strip().partition("=")
             if key == name:
                 return value
     return ""
 
 
-def _same(given: str, wanted: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+def _equal(given: str, expected: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
 
 
 def _body_size(headers: Headers) -> int:
     if "transfer-encoding" in headers:
-        return LARGEST_BODY + 1
+        return MAX_BODY + 1
     size = headers.get("content-length", "0")
-    return int(size) if size.isdecimal() and len(size) < 12 else LARGEST_BODY + 1
+    return int(size) if size.isdecimal() and len(size) < 12 else MAX_BODY + 1

@@ -1,166 +1,173 @@
 # SPDX-License-Identifier: MIT
-"""A search in a thread of its own, which alone touches it; others ask it to look, or to play."""
+"""The analysis of a room: a search that follows the game, and what it has found."""
 
 from __future__ import annotations
 
-import queue
+import contextlib
 import threading
-import time
-from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
-from unbounded.game import UsageError, require
+from unbounded.game import UnboundedError, UsageError, require
+from unbounded.interfaces.session import Session
+from unbounded.interfaces.web import views
+from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.scheduler import Scheduler
-from unbounded.native.failures import words
-from unbounded.search.budget import Budget
+from unbounded.interfaces.web.search_thread import SearchThread
+from unbounded.search.explanations import why
+from unbounded.search.options import SearchOptions
 from unbounded.search.search import Search
 
-UPDATE_EVERY = 0.25
-"""Seconds between two reports."""
-LOOK_EVERY = 0.02
-"""Seconds after which a search looks whether somebody else wants its core."""
-PATIENCE = 10.0
-"""Seconds after which a question that is not answered is an error."""
-SAVING_PATIENCE = 120.0
-"""Seconds in which a search of any size here is written to a disk."""
-ENDED = "the analysis has ended; start another one"
-
-T = TypeVar("T")
-Look = Callable[[Search], Any]
+SAVE_TIMEOUT = 120.0
+"""Seconds in which a search of any size that the limits allow is written to a disk."""
 
 
 class Analysis:
-    """A search that can be started, paused, looked into, and moved to another position."""
+    """At most one search at a time; every change of its view is published."""
 
     def __init__(
-        self,
-        search: Search,
-        *,
-        seconds: float,
-        memory: Callable[[Search], int],
-        turns: Scheduler,
-        report: Callable[[Analysis, Search], None],
+        self, scheduler: Scheduler, limits: Limits, publish: Callable[[dict[str, Any]], None]
     ) -> None:
-        self.going = False
-        """Whether it is to think; the page starts and pauses it."""
-        self.failure: str | None = None
-        self.reason: str | None = None
-        """Why it rests by itself: `memory` or `seconds`."""
-        self._search = search
-        self._seconds, self._memory, self._turns, self._report = seconds, memory, turns, report
-        self._closed = False
-        self._reported = 0.0
-        self._inbox: queue.SimpleQueue[tuple[Look, Future[Any]]] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, daemon=True, name="analysis")
+        self._scheduler, self._limits, self._publish = scheduler, limits, publish
+        self._thread: SearchThread | None = None
+        self._findings: dict[str, Any] = {}
+        """The latest view of the search."""
+        self._publishing = threading.Lock()  # the view that is published last is the newest
+
+    @property
+    def active(self) -> bool:
+        """Whether there is an analysis, running or paused."""
+        return self._thread is not None
+
+    # -- starting and stopping --------------------------------------------------------------------
+
+    def start(self, session: Session, options: SearchOptions) -> None:
+        """Analyze the position of a game; an earlier analysis is dropped."""
+        known = (None, "zero", "heuristic")
+        require(options.evaluation in known, "evaluation must be zero or heuristic here")
+        options.validate(session.game)  # before the earlier one is dropped
+        require(not session.over, "the game is over")
+        self.stop()
+        search = Search(session.game, options=options, moves=session.moves)
+        self._thread = self._new_thread(search)
         self._thread.start()
+        self.publish()
 
-    # -- from other threads -----------------------------------------------------------------------
-
-    def start(self) -> None:
-        """Think, or go on thinking."""
-        self.ask(lambda _: self._set_going(True))
+    def load(self, path: Path, session: Session) -> None:
+        """Continue a saved search, paused; it may be older than the game."""
+        self._thread = self._new_thread(Search.load(path, session.game))
+        self.follow(session)
 
     def pause(self) -> None:
-        """Stop thinking; everything is kept."""
-        self.ask(lambda _: self._set_going(False))
+        """Pause the search; its graph is kept."""
+        self._active().pause()
+        self.publish()
 
-    def _set_going(self, going: bool) -> None:
-        self.going = going
+    def resume(self) -> None:
+        """Continue the search."""
+        self._active().start()
+        self.publish()
 
-    def ask(self, look: Callable[[Search], T], patience: float = PATIENCE) -> T:
-        """Let the thread of the search do something with it, between two runs."""
-        require(not self._closed, ENDED)
-        answer: Future[T] = Future()
-        self._inbox.put((look, answer))
-        self._interrupt()
-        try:
-            return answer.result(timeout=patience)
-        except TimeoutError:
-            raise UsageError("the analysis is busy; try again") from None
+    def rest(self) -> None:
+        """Pause the search, if there is one; for a room without a viewer."""
+        if self._thread is not None:
+            with contextlib.suppress(UnboundedError):
+                self.pause()
 
-    def _interrupt(self) -> None:
-        """Let the thread look into its inbox, whether it searches or waits for its turn."""
-        self._search.stop()
-        self._turns.nudge()
+    def stop(self) -> None:
+        """End the search and drop its graph."""
+        if self._thread is not None:
+            self._thread.close()
+            self._thread, self._findings = None, {}
+            self.publish()
 
-    def close(self) -> None:
-        """End the thread, and let go of the search."""
-        self._closed = True
-        self._inbox.put((lambda _: None, Future()))
-        self._interrupt()
-        self._thread.join(timeout=PATIENCE)
-        while not self._inbox.empty():
-            self._inbox.get()[1].set_exception(UsageError(ENDED))
+    def _active(self) -> SearchThread:
+        if self._thread is None:
+            raise UsageError("there is no analysis: start one")
+        return self._thread
 
-    # -- its own thread ---------------------------------------------------------------------------
-
-    def _work(self) -> None:
-        left = self._seconds
-        while not self._closed:
-            self._answer()
-            if self.going and not self._closed:
-                started = time.monotonic()
-                self._run(left)
-                left = left - (time.monotonic() - started) if self.going else self._seconds
-
-    def _answer(self) -> None:
-        """Answer everything that was asked; with nothing else to do, wait for it."""
-        while not self._inbox.empty() or not (self.going or self._closed):
-            look, answer = self._inbox.get()
-            try:
-                answer.set_result(look(self._search))
-            except Exception as error:
-                answer.set_exception(error)
-
-    def _run(self, seconds: float) -> None:
-        """Search until something is asked, or there is no more to do."""
-        self.failure = self.reason = None
-        try:
-            with self._turns.analysis(self._is_asked) as mine:
-                if not mine:
-                    return
-                self._take_turn(seconds)
-            self._rest_if_done()
-        except Exception as error:  # of the rules, or of the core: this page's alone
-            self._fail(words(error))
-
-    def _rest_if_done(self) -> None:
-        # Who asks something stops the run for a moment, and sometimes just after it was answered.
-        stopped = "memory" if self._full() else self._search.stopped
-        if self._search.root.resolved or stopped not in ("interrupted", "until"):
-            self.going = False
-            self.reason = stopped if stopped in ("memory", "seconds") else None
-            if not self._closed:
-                self._report(self, self._search)
-
-    def _fail(self, why: str) -> None:
-        self.failure, self.going = why, False
-        if not self._closed:
-            self._report(self, self._search)
-
-    def _take_turn(self, seconds: float) -> None:
-        """Search until something is asked, or somebody else wants the core."""
-        started = time.monotonic()
-
-        def enough(_: Search) -> bool:
-            wanted = self._turns.wanted(time.monotonic() - started)
-            return wanted or self._is_asked() or self._full()
-
-        self._search.advance(
-            Budget(seconds=max(0.0, seconds), memory=self._memory(self._search)),
-            progress=self._report_now_and_then,
-            until=enough,
-            report_every=LOOK_EVERY,
+    def _new_thread(self, search: Search) -> SearchThread:
+        return SearchThread(
+            search,
+            scheduler=self._scheduler,
+            seconds=self._limits.analysis_seconds,
+            memory=self._limits.analysis_memory,
+            report=self._report,
         )
 
-    def _is_asked(self) -> bool:
-        return self._closed or not self._inbox.empty()
+    # -- following the game -----------------------------------------------------------------------
 
-    def _report_now_and_then(self, search: Search) -> None:
-        if time.monotonic() - self._reported >= UPDATE_EVERY:
-            self._reported = time.monotonic()
-            self._report(self, search)
+    def follow(self, session: Session) -> None:
+        """Move the search to the position of the game; its graph is kept if it contains that."""
+        thread = self._thread
+        if thread is None:
+            return
+        if session.over:
+            thread.pause()
+        analyzed = thread.call(lambda search: list(search.moves))
+        if session.moves[: len(analyzed)] == analyzed:
+            further = session.moves[len(analyzed) :]
+            thread.call(lambda search: _play_all(search, further))
+        else:
+            thread = self._restart(thread, session)
+        self._findings = thread.call(views.analysis_view)
+        self.publish()
 
-    def _full(self) -> bool:
-        return self._search.memory_bytes > self._memory(self._search)
+    def _restart(self, old: SearchThread, session: Session) -> SearchThread:
+        """Analyze the position of the game with an empty graph."""
+        options, running = old.call(lambda search: search.options), old.running
+        old.close()
+        search = Search(session.game, options=options, moves=session.moves)
+        self._thread = thread = self._new_thread(search)
+        if running:
+            thread.start()
+        return thread
+
+    # -- its view ---------------------------------------------------------------------------------
+
+    def view(self) -> dict[str, Any]:
+        """The analysis as the page shows it."""
+        thread = self._thread
+        if thread is None:
+            return {"state": "none"}
+        state = "running" if thread.running else "paused"
+        pauses = {"failure": thread.failure, "pause_reason": thread.pause_reason}
+        return {"state": state, **pauses, **self._findings}
+
+    def publish(self) -> None:
+        """Publish the view."""
+        with self._publishing:
+            self._publish(self.view())
+
+    def _report(self, thread: SearchThread, search: Search) -> None:
+        """Publish what a search has found; called by its thread."""
+        if thread is self._thread:
+            if thread.failure is None:
+                self._findings = views.analysis_view(search)
+            self.publish()
+
+    def tree(self, path: Sequence[str], *, proof: bool, start: int) -> dict[str, Any]:
+        """The children of the node that is reached by these moves."""
+        return self._active().call(
+            lambda search: views.tree_view(search, path, proof=proof, start=start)
+        )
+
+    def why(self, action: str | None) -> str:
+        """A sentence or two about a move, or about the best one."""
+        return self._active().call(lambda search: why(search, action))
+
+    # -- saving -----------------------------------------------------------------------------------
+
+    def memory_bytes(self) -> int:
+        """The memory of the search."""
+        return self._active().call(lambda search: search.memory_bytes)
+
+    def save(self, path: Path) -> None:
+        """Write the search to a file."""
+        self._active().call(lambda search: search.save(path), SAVE_TIMEOUT)
+
+
+def _play_all(search: Search, moves: Sequence[str]) -> None:
+    for move in moves:
+        search.play(move)

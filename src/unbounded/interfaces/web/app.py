@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The web application: the page and its files, and one web socket for each page that is open."""
+"""The web application: the files of the page, and one WebSocket for each open page."""
 
 from __future__ import annotations
 
@@ -19,31 +19,37 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unbounded.game import UsageError
 from unbounded.interfaces.web import requests
-from unbounded.interfaces.web.connections import Line
+from unbounded.interfaces.web.connections import WebSocketConnection
 from unbounded.interfaces.web.game_room import GameRoom
-from unbounded.interfaces.web.outbox import Outbox, Post, encode
 from unbounded.interfaces.web.room_manager import RoomManager
+from unbounded.interfaces.web.send_queue import SendBudget, SendQueue, encode
 from unbounded.native.failures import words
 
 PAGE = Path(__file__).parent / "page"
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-KINDS |= {".svg": "image/svg+xml"}
+MEDIA_TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
 THREADS = 200
-"""That answer requests at the same time; most of them only wait for a search to look up."""
+"""Requests that run at the same time; most of them wait for the thread of a search."""
+TRY_AGAIN_LATER = 1013
+"""The close code of a WebSocket that the server cannot serve."""
 
 T = TypeVar("T")
 
 
 def make_app(rooms: RoomManager) -> Starlette:
-    """The application behind the door."""
-    post = Post(pages=rooms.limits.pages, unread=rooms.limits.unread)
-    files = {path.name: path for path in PAGE.iterdir() if path.suffix in KINDS}
+    """The application behind access control."""
+    budget = SendBudget(pages=rooms.limits.pages, unsent=rooms.limits.unsent)
+    files = {path.name: path for path in PAGE.iterdir() if path.suffix in MEDIA_TYPES}
 
     async def file(request: Request) -> Response:
         path = files.get(request.path_params.get("name", "index.html"))
         if path is None:
             return PlainTextResponse("There is no such page.\n", 404)
-        return FileResponse(path, media_type=KINDS[path.suffix])
+        return FileResponse(path, media_type=MEDIA_TYPES[path.suffix])
 
     async def health(_: Request) -> Response:
         return JSONResponse({"ok": True})
@@ -51,13 +57,13 @@ def make_app(rooms: RoomManager) -> Starlette:
     async def live(socket: WebSocket) -> None:
         await socket.accept()
         try:
-            await Visit(rooms, post, socket).serve()
+            await PageConnection(rooms, budget, socket).serve()
         except WebSocketDisconnect:
             pass
-        except Exception as error:  # no room is left, or the game's rules fail
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone already
-                await socket.send_text(encode({"event": "trouble", "what": words(error)}))
-                await socket.close(1013)
+        except Exception as error:  # too many pages, or the game's rules fail
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # disconnected already
+                await socket.send_text(encode({"event": "error", "data": words(error)}))
+                await socket.close(TRY_AGAIN_LATER)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -74,77 +80,68 @@ def make_app(rooms: RoomManager) -> Starlette:
     return Starlette(routes=routes, lifespan=lifespan)
 
 
-class Visit:
-    """One open page: what it asks is answered in order, what happens is sent when it can be read.
+class PageConnection:
+    """One open page: its requests are answered in order, and events of its room are sent to it.
 
-    Whoever asks without reading the answers waits, and is cut off in the end.
+    A page that does not read the replies has to wait with further requests (backpressure), and is
+    disconnected after a timeout.
     """
 
-    def __init__(self, rooms: RoomManager, post: Post, socket: WebSocket) -> None:
-        self._house, self._socket = rooms, socket
-        self._line: Line = socket.scope["state"]["line"]
-        self._outbox = Outbox(post, self._line.cut)
+    def __init__(self, rooms: RoomManager, budget: SendBudget, socket: WebSocket) -> None:
+        self._rooms, self._socket = rooms, socket
+        self._connection: WebSocketConnection = socket.scope["state"]["connection"]
+        self._queue = SendQueue(budget, self._connection.abort)
         self._loop = asyncio.get_running_loop()
 
     async def serve(self) -> None:
-        """Talk until the page is closed."""
-        sending = asyncio.create_task(self._send_news())
+        """Serve the page until it is closed."""
+        sender = asyncio.create_task(self._send_messages())
         try:
-            room = await _in_thread(self._house.enter, self._socket.query_params.get("room"))
+            room = await _in_thread(self._rooms.enter, self._socket.query_params.get("room"))
             try:
-                await _in_thread(room.listen, self._hear)
-                await self._listen(room)
+                await _in_thread(room.subscribe, self._on_event)
+                await self._serve_requests(room)
             finally:
                 await _in_thread(self._leave, room)
         finally:
-            sending.cancel()
-            self._outbox.close()
+            sender.cancel()
+            self._queue.close()
 
     def _leave(self, room: GameRoom) -> None:
-        room.forget(self._hear)
-        self._house.leave(room)
+        room.unsubscribe(self._on_event)
+        self._rooms.leave(room)
 
-    async def _listen(self, room: GameRoom) -> None:
-        while not self._line.was_cut:
-            self._outbox.answer(await _in_thread(_answer, room, await self._receive()))
-            await self._outbox.space()
+    async def _serve_requests(self, room: GameRoom) -> None:
+        while not self._connection.aborted:
+            text = await self._receive()
+            self._queue.put_reply(await _in_thread(requests.reply, room, text))
+            await self._queue.wait_for_space()
 
     async def _receive(self) -> str:
-        """What the page says next; bytes are no text, and so nothing that is understood."""
+        """Return the next request; a binary message is an empty one, which is no valid request."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1000))
         return message.get("text") or ""
 
-    def _hear(self, event: str, what: Any) -> None:
-        """Take note of what happens; called by any thread."""
+    def _on_event(self, event: str, data: Any) -> None:
+        """Queue an event of the room; called by any thread."""
         try:
-            text = encode({"event": event, "what": what})
+            text = encode({"event": event, "data": data})
         except UsageError as error:
-            event = "trouble"
-            text = encode({"event": event, "what": words(error)})
-        with contextlib.suppress(RuntimeError):  # the server has gone
-            self._loop.call_soon_threadsafe(self._outbox.event, event, text)
+            event = "error"
+            text = encode({"event": event, "data": words(error)})
+        with contextlib.suppress(RuntimeError):  # the event loop is closed
+            self._loop.call_soon_threadsafe(self._queue.put_event, event, text)
 
-    async def _send_news(self) -> None:
+    async def _send_messages(self) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
-                text = await self._outbox.next()
+                text = await self._queue.get()
                 await self._socket.send_text(text)
-                await self._line.drain()
-                self._outbox.read(text)
-        self._outbox.close()
-
-
-def _answer(room: GameRoom, text: str) -> str:
-    """Do what a page asks; what goes wrong is told to it."""
-    number: Any = None
-    try:
-        told = requests.read(text)
-        number = told.get("id")
-        return encode({"id": number, "answer": requests.answer(room, told)})
-    except Exception as error:  # a mistake of ours, or of a game's: of this page's only
-        return encode({"id": number, "error": words(error)})
+                await self._connection.drain()
+                self._queue.mark_sent(text)
+        self._queue.close()
 
 
 async def _in_thread(function: Callable[..., T], *arguments: Any) -> T:

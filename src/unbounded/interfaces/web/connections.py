@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Connections: whoever keeps one open and says nothing, or reads nothing, is cut off.
+"""HTTP and WebSocket connections that are aborted when the client sends or reads too slowly.
 
-A line is known once it has shown the cookie. Of those that are not known only so many may be open,
-and the oldest ones make way: silent strangers keep nobody out.
+A connection is authenticated once a request on it has shown the cookie. The number of connections
+that are not is limited, and a new one replaces the oldest: idle clients cannot block the server.
 """
 
 from __future__ import annotations
@@ -14,124 +14,127 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-FIRST_BYTES_WITHIN = 10.0
-"""Seconds in which a request must have come whole; who dawdles is cut off."""
-MOST_STRANGERS = 100
+REQUEST_TIMEOUT = 10.0
+"""Seconds in which a request must arrive completely."""
+MAX_UNAUTHENTICATED = 100
 """Connections that have not shown the cookie."""
-READS_WITHIN = 30.0
-"""Seconds after which a page that has read nothing of what it was sent is cut off."""
-MOST_WAITING = 1000
-"""Messages of a page that have come and are not answered yet."""
+SEND_TIMEOUT = 30.0
+"""Seconds after which a page that has read nothing of what was sent is disconnected."""
+MAX_PENDING = 1000
+"""Requests of a page that have arrived and are not answered yet."""
 
-_numbers = itertools.count()
+_serial_numbers = itertools.count()
 
 
-class Knock(H11Protocol):
-    """HTTP as usual, but a connection on which a request is begun and not ended is closed."""
+class HttpConnection(H11Protocol):
+    """HTTP with a timeout for requests, and a limit of unauthenticated connections."""
 
-    known = False
-    """Whether it has shown the cookie; the door says so."""
-    _waiting: asyncio.TimerHandle | None = None
+    authenticated = False
+    """Set by access control."""
+    _request_timer: asyncio.TimerHandle | None = None
 
     def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
-        super().__init__(config, server_state, {**app_state, "line": self}, _loop)
-        self._number = next(_numbers)
+        super().__init__(config, server_state, {**app_state, "connection": self}, _loop)
+        self._serial_number = next(_serial_numbers)
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._wait()
-        self._make_way()
+        self._start_timer()
+        self._limit_unauthenticated()
 
-    def _make_way(self) -> None:
-        """Cut off the oldest stranger, if there are too many."""
-        strangers = [
-            line
-            for line in self.connections
-            if isinstance(line, Knock) and not line.known and not line.transport.is_closing()
+    def _limit_unauthenticated(self) -> None:
+        """Abort the oldest unauthenticated connection if there are too many."""
+        unauthenticated = [
+            connection
+            for connection in self.connections
+            if isinstance(connection, HttpConnection)
+            and not connection.authenticated
+            and not connection.transport.is_closing()
         ]
-        if len(strangers) > MOST_STRANGERS:
-            min(strangers, key=lambda line: line._number).transport.abort()
+        if len(unauthenticated) > MAX_UNAUTHENTICATED:
+            oldest = min(unauthenticated, key=lambda connection: connection._serial_number)
+            oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        answered = self.cycle
+        previous = self.cycle
         super().data_received(data)
-        if self.cycle is not answered:  # a request has come
-            self._stop_waiting()
-        elif self._waiting is None and self.transport.get_protocol() is self:
-            self._wait()
+        if self.cycle is not previous:  # a request is complete
+            self._stop_timer()
+        elif self._request_timer is None and self.transport.get_protocol() is self:
+            self._start_timer()
 
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(FIRST_BYTES_WITHIN, self.transport.abort)
+    def _start_timer(self) -> None:
+        self._request_timer = self.loop.call_later(REQUEST_TIMEOUT, self.transport.abort)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        self._stop_waiting()  # from here on another protocol has the connection
+        self._stop_timer()  # from here on another protocol has the connection
         super().handle_websocket_upgrade(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _stop_timer(self) -> None:
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None
 
 
-class Line(WebSocketsSansIOProtocol):
-    """A web socket as usual, but whoever reads nothing, or asks without end, is cut off."""
+class WebSocketConnection(WebSocketsSansIOProtocol):
+    """A WebSocket with a timeout for reading, and a limit of pending requests."""
 
-    known = False
-    was_cut = False
-    _watching: asyncio.TimerHandle | None = None
+    authenticated = False
+    aborted = False
+    _send_timer: asyncio.TimerHandle | None = None
 
     def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
-        super().__init__(config, server_state, {**app_state, "line": self}, _loop)
+        super().__init__(config, server_state, {**app_state, "connection": self}, _loop)
 
-    def cut(self) -> None:
-        """Close it now; what was not read is lost, and what was asked is not answered."""
-        self.was_cut = True
+    def abort(self) -> None:
+        """Close it now; unsent messages are lost, and pending requests are dropped."""
+        self.aborted = True
         self.transport.abort()
 
     async def drain(self) -> None:
-        """Wait until the other end has read what it was sent, but for a little."""
+        """Wait until the client has read almost everything that was sent."""
         await self.writable.wait()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._watch()
+        self._start_timer()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._stop_watching()
+        self._stop_timer()
 
-    def _watch(self) -> None:
+    def _start_timer(self) -> None:
         unread = self.transport.get_write_buffer_size()
-        self._watching = self.loop.call_later(READS_WITHIN, self._look_again, unread)
+        self._send_timer = self.loop.call_later(SEND_TIMEOUT, self._check_progress, unread)
 
-    def _look_again(self, unread: int) -> None:
-        # Closing it would wait for what is unread: it must be cut.
+    def _check_progress(self, unread: int) -> None:
+        # An orderly close would wait for the unread data: the connection must be aborted.
         if self.transport.get_write_buffer_size() >= unread:
-            self.cut()
+            self.abort()
         else:
-            self._watch()
+            self._start_timer()
 
-    def _stop_watching(self) -> None:
-        if self._watching is not None:
-            self._watching.cancel()
-            self._watching = None
+    def _stop_timer(self) -> None:
+        if self._send_timer is not None:
+            self._send_timer.cancel()
+            self._send_timer = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_watching()
+        self._stop_timer()
         super().connection_lost(exc)
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
-        self.cut()
+        self.abort()
 
     def send_receive_event_to_app(self) -> None:
-        # Reading pauses after a message, but what was read at once may hold thousands.
-        if self.queue.qsize() < MOST_WAITING:
+        # Reading pauses after each message, but one read may contain thousands of them.
+        if self.queue.qsize() < MAX_PENDING:
             super().send_receive_event_to_app()
         else:
             self.frames = []
-            self.cut()
+            self.abort()

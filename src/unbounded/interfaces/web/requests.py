@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What a page may ask of its room, each request checked before it is believed."""
+"""The requests of a page, each validated and passed to the page's room.
+
+A request is `{"id": 1, "request": "move", "name": "a1"}`; the reply to it is
+`{"id": 1, "result": ...}` or `{"id": 1, "error": "..."}`.
+"""
 
 from __future__ import annotations
 
@@ -7,117 +11,116 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from unbounded.game import UsageError, catalogue, did_you_mean, format_value, require
-from unbounded.interfaces.session import HUMAN
+from unbounded.game import UsageError, did_you_mean, require
 from unbounded.interfaces.web.game_room import GameRoom
-from unbounded.players import KINDS
+from unbounded.interfaces.web.game_setup import DEFAULT_SECONDS
+from unbounded.interfaces.web.send_queue import encode
+from unbounded.native.failures import words
+from unbounded.search.descriptions import check_type
+from unbounded.search.options import options_of, options_schema, search_options
 
-LONGEST_TEXT = 2000
-MOST_ITEMS = 2000
+MAX_TEXT = 2000
+MAX_ITEMS = 2000
 
-Told = dict[str, Any]
+Fields = dict[str, Any]
 
 
-def read(text: str) -> Told:
-    """Read a request; it has an id of its own, so that the answer is known by it."""
+def reply(room: GameRoom, text: str) -> str:
+    """Carry out a request; return the reply. Errors are sent to the page, and concern no other."""
+    number: Any = None
     try:
-        told = json.loads(text)
+        fields = _parse(text)
+        number = fields.get("id")
+        return encode({"id": number, "result": _carry_out(room, fields)})
+    except Exception as error:  # a wrong request, a rule of the game that fails, or our mistake
+        return encode({"id": number, "error": words(error)})
+
+
+def _parse(text: str) -> Fields:
+    try:
+        fields = json.loads(text)
     except (ValueError, RecursionError):
-        raise UsageError("this is not JSON") from None
-    require(isinstance(told, dict), "a request is an object")
-    return dict(told)
+        raise UsageError("the request is not JSON") from None
+    require(isinstance(fields, dict), "a request must be an object")
+    return dict(fields)
 
 
-def answer(room: GameRoom, told: Told) -> Any:
-    """Do what was asked; return what the page wants to know."""
-    name = _text(told, "do")
-    action = REQUESTS.get(name)
-    if action is None:
+def _carry_out(room: GameRoom, fields: Fields) -> Any:
+    name = _text(fields, "request")
+    request = REQUESTS.get(name)
+    if request is None:
         raise UsageError(f"unknown request {name[:60]!r}{did_you_mean(name, REQUESTS)}")
-    return action(room, told)
+    return request(room, fields)
 
 
 # -- fields ----------------------------------------------------------------------------------------
 
 
-def _text(told: Told, field: str) -> str:
-    value = told.get(field)
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise UsageError(f"{field} must be a text of at most {LONGEST_TEXT} characters")
+def _text(fields: Fields, name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        raise UsageError(f"{name} must be a text of at most {MAX_TEXT} characters")
     return value
 
 
-def _texts(told: Told, field: str) -> list[str]:
-    value = told.get(field, [])
-    good = isinstance(value, list) and len(value) <= MOST_ITEMS
-    require(good and all(isinstance(x, str) for x in value), f"{field} must be a list of texts")
+def _texts(fields: Fields, name: str) -> list[str]:
+    value = fields.get(name, [])
+    valid = isinstance(value, list) and len(value) <= MAX_ITEMS
+    require(valid and all(isinstance(x, str) for x in value), f"{name} must be a list of texts")
     return list(value)
 
 
-def _number(told: Told, field: str, default: float) -> float:
-    value = told.get(field, default)
-    good = isinstance(value, int | float) and not isinstance(value, bool)
-    require(good and 0 <= value <= 1e9, f"{field} must be a number, 0 or more")
+def _number(fields: Fields, name: str, default: float) -> float:
+    value = fields.get(name, default)
+    valid = isinstance(value, int | float) and not isinstance(value, bool)
+    require(valid and 0 <= value <= 1e9, f"{name} must be a number, 0 or more")
     return float(value)
 
 
 # -- requests --------------------------------------------------------------------------------------
 
 
-def _games(room: GameRoom, told: Told) -> Any:
-    """What can be played, and who can play."""
-    described = [catalogue.describe(cls) for cls in catalogue.games().values()]
-    ready = [about for about in described if not any(x["required"] for x in about["parameters"])]
-    for about in ready:
-        for parameter in about["parameters"]:
-            parameter["default"] = format_value(parameter["default"])
-    own = room.rooms.game
-    return {
-        "games": ready,
-        "own": None if own is None else str(own),
-        "players": [HUMAN, *KINDS],
-        "most_seconds": room.rooms.limits.move_seconds,
-    }
+def _new(room: GameRoom, fields: Fields) -> None:
+    seconds = _number(fields, "seconds", DEFAULT_SECONDS)
+    room.new_game(_text(fields, "game"), _texts(fields, "seats"), seconds)
 
 
-def _seats(room: GameRoom, told: Told) -> Any:
-    """Who sits in a game, before it begins: the names of the sides."""
-    game = room.rooms.load_game(_text(told, "game"))
-    names = [game.player_name(p) for p in range(game.players)]
-    return {"game": str(game), "players": names}
+def _analyze(room: GameRoom, fields: Fields) -> None:
+    """The fields are options of the search; those that are missing have their defaults."""
+    given = {about.name: about for about in search_options(solving=False) if about.name in fields}
+    for name, about in given.items():
+        check_type(name, fields[name], about.kinds)
+    room.analyze(options_of({name: fields[name] for name in given}))
 
 
-def _new(room: GameRoom, told: Told) -> Any:
-    room.new_game(_text(told, "game"), _texts(told, "seats"), _number(told, "seconds", 1.0))
+def _tree(room: GameRoom, fields: Fields) -> Any:
+    path, start = _texts(fields, "path"), int(_number(fields, "start", 0))
+    return room.analysis.tree(path, proof=fields.get("proof") is True, start=start)
 
 
-def _tree(room: GameRoom, told: Told) -> Any:
-    start = int(_number(told, "start", 0))
-    return room.tree(_texts(told, "path"), proof=told.get("proof") is True, start=start)
+def _why(room: GameRoom, fields: Fields) -> str:
+    return room.analysis.why(None if fields.get("action") is None else _text(fields, "action"))
 
 
-def _why(room: GameRoom, told: Told) -> Any:
-    return room.why(None if told.get("action") is None else _text(told, "action"))
-
-
-REQUESTS: dict[str, Callable[[GameRoom, Told], Any]] = {
-    "games": _games,
-    "seats": _seats,
+REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
+    "games": lambda room, fields: room.setup.offer(),
+    "players": lambda room, fields: room.setup.player_names(_text(fields, "game")),
     "new": _new,
-    "move": lambda room, told: room.move(_text(told, "name")),
-    "undo": lambda room, told: room.undo(),
-    "redo": lambda room, told: room.redo(),
-    "resign": lambda room, told: room.resign(),
-    "let_move": lambda room, told: room.let_move(),
-    "go_to": lambda room, told: room.go_to(_texts(told, "path")),
-    "export": lambda room, told: room.export_game(),
-    "import": lambda room, told: room.import_game(told.get("game")),
-    "bring_back": lambda room, told: room.bring_back(told.get("game")),
-    "analyse": lambda room, told: room.analyse(_text(told, "algorithm")),
-    "pause": lambda room, told: room.pause(),
-    "resume": lambda room, told: room.resume(),
-    "stop": lambda room, told: room.end_analysis(),
+    "move": lambda room, fields: room.move(_text(fields, "name")),
+    "undo": lambda room, fields: room.undo(),
+    "redo": lambda room, fields: room.redo(),
+    "resign": lambda room, fields: room.resign(),
+    "retry_machine": lambda room, fields: room.retry_machine(),
+    "preview": lambda room, fields: room.preview(_texts(fields, "path")),
+    "play_line": lambda room, fields: room.play_line(_texts(fields, "path")),
+    "export": lambda room, fields: room.export_game(),
+    "import": lambda room, fields: room.import_game(fields.get("game")),
+    "restore": lambda room, fields: room.restore(fields.get("game")),
+    "options": lambda room, fields: options_schema(solving=False),
+    "analyze": _analyze,
+    "pause": lambda room, fields: room.analysis.pause(),
+    "resume": lambda room, fields: room.analysis.resume(),
+    "stop": lambda room, fields: room.stop_analysis(),
     "tree": _tree,
     "why": _why,
-    "look": lambda room, told: room.look(_texts(told, "path")),
 }

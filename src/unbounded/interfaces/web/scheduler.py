@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Who may think now: as many searches as there are cores, moves before analyses.
+"""Which searches run now: as many as there are cores, moves before analyses.
 
-Everybody at once would make everybody wait: fifty threads on two cores answer late. So they take
-turns. A machine's time for its move runs from the moment it is asked; when others wait too, it gets
-its share of what is left of it. An analysis goes on until somebody else wants the core.
+With more threads than cores every answer would be late, so searches queue for a core. The time for
+a machine's move starts when the move is requested; when others wait too, the move gets a share of
+what is left of it. An analysis runs until another search needs its core.
 """
 
 from __future__ import annotations
@@ -16,73 +16,75 @@ from contextlib import contextmanager
 
 from unbounded.game import require
 
-LEAST_SECONDS = 0.01
-"""For a move, however many wait."""
+MIN_MOVE_SECONDS = 0.01
+"""Time for a move, however many searches wait."""
 CROWDED = 0.8
-"""Of the time for a move, when others wait: the rest goes to telling all of them."""
-TURN = 0.25
+"""Share of the time for a move when others wait; the rest is for sending the moves to the pages."""
+TIME_SLICE = 0.25
 """Seconds of an analysis while another one waits."""
 
 
 class Scheduler:
-    """Cores, and two queues for them."""
+    """Cores, and two queues for them: moves and analyses."""
 
-    def __init__(self, cores: int, most: int) -> None:
-        self._cores, self._most = cores, most
+    def __init__(self, cores: int, max_searches: int) -> None:
+        self._cores, self._max_searches = cores, max_searches
         self._running = 0
         self._moves: deque[object] = deque()
         self._analyses: deque[object] = deque()
-        self._change = threading.Condition()
+        self._changed = threading.Condition()
 
     @contextmanager
     def move(self, seconds: float) -> Iterator[float]:
-        """Wait for a core; gives the seconds that the move may take there."""
-        asked = time.monotonic()
-        with self._core(self._moves):
-            others, passed = len(self._moves), time.monotonic() - asked
-            left = seconds * (CROWDED if others else 1.0) - passed
-            yield max(LEAST_SECONDS, left / (1 + others / self._cores))
+        """Wait for a core, hold it, and yield the seconds that the move may take on it."""
+        requested = time.monotonic()
+        with self._hold_core(self._moves):
+            others, waited = len(self._moves), time.monotonic() - requested
+            left = seconds * (CROWDED if others else 1.0) - waited
+            yield max(MIN_MOVE_SECONDS, left / (1 + others / self._cores))
 
     @contextmanager
-    def analysis(self, give_up: Callable[[], bool]) -> Iterator[bool]:
-        """Wait for a core that no move needs, or give up; gives whether there is one.
+    def analysis(self, is_cancelled: Callable[[], bool]) -> Iterator[bool]:
+        """Wait for a core that no move needs and hold it; yield False if cancelled while waiting.
 
-        Whoever has the core asks `wanted` now and then; whoever changes the answer of `give_up`
-        says so by `nudge`.
+        The search that holds the core checks `should_yield` regularly. Call `wake` after a change
+        of what `is_cancelled` returns.
         """
-        with self._core(self._analyses, give_up) as got:
-            yield got
+        with self._hold_core(self._analyses, is_cancelled) as acquired:
+            yield acquired
 
-    def nudge(self) -> None:
-        """Let those who wait think about giving up."""
-        with self._change:
-            self._change.notify_all()
+    def wake(self) -> None:
+        """Let waiting searches check whether they are cancelled."""
+        with self._changed:
+            self._changed.notify_all()
 
-    def wanted(self, seconds: float) -> bool:
-        """Whether an analysis that has run for so long should make way."""
-        return bool(self._moves) or (bool(self._analyses) and seconds >= TURN)
+    def should_yield(self, seconds: float) -> bool:
+        """Whether an analysis that has run for this long must release its core."""
+        return bool(self._moves) or (bool(self._analyses) and seconds >= TIME_SLICE)
 
     @contextmanager
-    def _core(
-        self, waiting: deque[object], give_up: Callable[[], bool] = lambda: False
+    def _hold_core(
+        self, queue: deque[object], is_cancelled: Callable[[], bool] = lambda: False
     ) -> Iterator[bool]:
-        me = object()
-        with self._change:
-            thinking = self._running + len(self._moves) + len(self._analyses)
-            require(thinking < self._most, "too many searches are running here; try again")
-            waiting.append(me)
-            self._change.wait_for(lambda: self._is_next(me, waiting) or give_up())
-            got = self._is_next(me, waiting)
-            waiting.remove(me)
-            self._running += got
-            self._change.notify_all()
+        ticket = object()
+        with self._changed:
+            searches = self._running + len(self._moves) + len(self._analyses)
+            require(
+                searches < self._max_searches, "too many searches run on this server; try again"
+            )
+            queue.append(ticket)
+            self._changed.wait_for(lambda: self._is_next(ticket, queue) or is_cancelled())
+            acquired = self._is_next(ticket, queue)
+            queue.remove(ticket)
+            self._running += acquired
+            self._changed.notify_all()
         try:
-            yield got
+            yield acquired
         finally:
-            with self._change:
-                self._running -= got
-                self._change.notify_all()
+            with self._changed:
+                self._running -= acquired
+                self._changed.notify_all()
 
-    def _is_next(self, me: object, waiting: deque[object]) -> bool:
-        first = waiting[0] is me and (waiting is self._moves or not self._moves)
+    def _is_next(self, ticket: object, queue: deque[object]) -> bool:
+        first = queue[0] is ticket and (queue is self._moves or not self._moves)
         return first and self._running < self._cores

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the page is told, as plain values: the game, the analysis, a piece of the tree.
+"""A game, an analysis and a piece of the tree as JSON values for the page.
 
-Proven and estimated are never in the same field: `outcome` is proven, `value` is estimated, and
-where one is given the other is None. An estimate that contradicts what is proven is None too.
+Proven and estimated results are never in the same field: `outcome` is proven, `value` is estimated,
+and where one is given the other is None. An estimate that contradicts a proof is None too.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from unbounded.search import decisions
 from unbounded.search.search import Search
 from unbounded.search.tree import Child, Node
 
-MOST_ACTIONS = 4000
-"""Of a position; others can be played by their names."""
-MOST_CHILDREN = 100
-"""Of a node in the tree at a time."""
-LONGEST_LINE = 60
-LONGEST_COUNTED = 1000
-"""A line may be a million moves long, and pages are told of it several times a second."""
-LONGEST_PATH = 1000
+MAX_ACTIONS = 4000
+"""Moves of a position in one message; the others can be played by name."""
+MAX_CHILDREN = 100
+"""Children of a node in one message."""
+MAX_PV = 60
+MAX_PV_COUNTED = 1000
+"""A principal variation may have a million moves, and is sent several times a second."""
+MAX_PATH = 1000
 
 
 # -- the game --------------------------------------------------------------------------------------
 
 
 def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
-    """Everything about a game in progress."""
+    """A game in progress; `decision` is what the last machine that moved knew."""
     game = session.game
     last = session.actions[-1] if session.actions else None
     return {
@@ -42,8 +42,8 @@ def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
         "seats": list(session.seats),
         "moves": list(session.moves),
         "mover": session.mover,
-        "yours": session.human_to_move,
-        "people": session.seats.count(HUMAN),
+        "human_to_move": session.human_to_move,
+        "humans": session.seats.count(HUMAN),
         "can_redo": bool(session.undone),
         "over": session.over,
         "outcome": session.outcome(),
@@ -64,15 +64,15 @@ def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
                 "name": game.action_name(state, action),
                 "places": [[plain(x) for x in place] for place in game.places(state, action)],
             }
-            for action in actions[:MOST_ACTIONS]
+            for action in actions[:MAX_ACTIONS]
         ],
         "action_count": len(actions),
     }
 
 
-def line_view(session: Session, path: Sequence[str]) -> dict[str, Any]:
-    """The board at the end of a line from the game's position."""
-    require(len(path) <= LONGEST_PATH, "the line is too long")
+def preview_view(session: Session, path: Sequence[str]) -> dict[str, Any]:
+    """The board after further moves from the game's position."""
+    require(len(path) <= MAX_PATH, f"a line may have at most {MAX_PATH} moves")
     game, state, last = session.game, session.state, None
     for name in path:
         last = action_named(game, state, name)
@@ -96,20 +96,20 @@ def _decision(decision: Decision) -> dict[str, Any]:
 
 
 def analysis_view(search: Search) -> dict[str, Any]:
-    """What is known of a position, and what it has cost."""
+    """What is known of a position, and the resources that the search has used."""
     root = search.root
-    line = [name for name, _ in islice(root.line(), LONGEST_COUNTED)]
+    pv = [name for name, _ in islice(root.pv(), MAX_PV_COUNTED)]
     return {
         "moves": list(search.moves),
-        "algorithm": search.algorithm,
+        "algorithm": search.options.algorithm,
         "equilibrium": root.equilibrium,
         "mover": root.player,
         **_known(root),
         "note": search.note,
-        "line": line[:LONGEST_LINE],
-        "line_length": len(line),
-        "actions": [_child(child) for child in decisions.ranked(root)[:MOST_CHILDREN]],
-        "states": search.core.states,
+        "pv": pv[:MAX_PV],
+        "pv_length": len(pv),
+        "actions": [_child(child) for child in decisions.ranked(root)[:MAX_CHILDREN]],
+        "states": search.states,
         "states_per_second": search.states_per_second,
         "memory": search.memory_bytes,
         "seconds": search.seconds,
@@ -117,7 +117,7 @@ def analysis_view(search: Search) -> dict[str, Any]:
 
 
 def _known(node: Node) -> dict[str, Any]:
-    """Proven or estimated, never both."""
+    """The proven outcome or the estimated value, never both."""
     return {
         "resolved": node.resolved,
         "outcome": node.outcome,
@@ -140,13 +140,13 @@ def _child(child: Child) -> dict[str, Any]:
 def tree_view(search: Search, path: Sequence[str], *, proof: bool, start: int) -> dict[str, Any]:
     """The children of a node, the best first; with `proof`, only those that its proof needs.
 
-    Of what is not proven there is no proof, so nothing of it.
+    With `proof`, a node that is not proven has no children to show.
     """
     node = node_at(search, path)
     children = decisions.ranked(node)
     if proof:
         children = _needed(search, node, children) if node.resolved else []
-    shown = children[start : start + MOST_CHILDREN]
+    shown = children[start : start + MAX_CHILDREN]
     return {
         "path": list(path),
         "mover": node.player,
@@ -158,8 +158,8 @@ def tree_view(search: Search, path: Sequence[str], *, proof: bool, start: int) -
 
 
 def node_at(search: Search, path: Sequence[str]) -> Node:
-    """Follow moves from the root as far as the graph knows them."""
-    require(len(path) <= LONGEST_PATH, "the line is too long")
+    """Return the node that is reached from the root by these moves."""
+    require(len(path) <= MAX_PATH, f"a line may have at most {MAX_PATH} moves")
     node = search.root
     for name in path:
         found = [child for child in node.children if child.name == name]
@@ -170,6 +170,6 @@ def node_at(search: Search, path: Sequence[str]) -> Node:
 
 
 def _needed(search: Search, node: Node, children: list[Child]) -> list[Child]:
-    """One winning move proves a win of two players; anything else needs a look at every move."""
+    """One winning move proves a win of two players; any other proof needs every move."""
     won = node.player is not None and node.outcome is not None and node.outcome[node.player] == 1
     return children[:1] if won and search.zero_sum else children

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from unbounded.game import RecordGame, UsageError, require
-from unbounded.game.rebinding import Twins, codes, is_foreign
+from unbounded.game.function_copies import FunctionCopies, codes, is_foreign
 from unbounded.native.compiling import thunks
 from unbounded.native.compiling.cached import load
 from unbounded.native.compiling.digest import Digest
@@ -98,7 +98,7 @@ class Builder:
         return self._compiled.finished(FunctionType(code, {**self._globals, **names}))
 
 
-class _Compiled(Twins):
+class _Compiled(FunctionCopies):
     """Makes functions that compiled code can call; they are compiled, with all they call, then."""
 
     def __init__(self, where: str) -> None:
@@ -121,8 +121,8 @@ class _Compiled(Twins):
         unique = f"{function.__qualname__}_{Digest.of(function).text()}"
         return function.__code__.replace(co_qualname=unique)
 
-    def finished(self, twin: FunctionType) -> Any:
-        return self._compile(twin)
+    def finished(self, copy: FunctionType) -> Any:
+        return self._compile(copy)
 
     def constant(self, value: Any) -> Any:
         np = libraries().numpy

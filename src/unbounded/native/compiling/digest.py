@@ -11,7 +11,7 @@ import sys
 import uuid
 from typing import Any
 
-from unbounded.game import rebinding
+from unbounded.game import function_copies
 from unbounded.native.compiling.native_types import libraries
 from unbounded.storage import code_digest
 from unbounded.storage.code_digest import CodeDigest
@@ -47,7 +47,7 @@ def own_source() -> list[str]:
     """Return the sources of all modules of this package, and of what makes functions anew."""
     package = importlib.import_module(__package__)
     inside = [f"{__package__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
-    names = (__package__, *inside, code_digest.__name__, rebinding.__name__)
+    names = (__package__, *inside, code_digest.__name__, function_copies.__name__)
     try:
         return [inspect.getsource(importlib.import_module(name)) for name in names]
     except OSError:

@@ -87,6 +87,7 @@ def state_types() -> SimpleNamespace:
     extending.register_model(State)(extending.models.OpaqueModel)
     extending.register_model(Stored)(extending.models.IntegerModel)
     _define_fields(State, Stored, Integers)
+    _define_setattr(State)
     _define_items(Integers)
     _define_iteration(IntegersIterator)
     return SimpleNamespace(State=State, Integers=Integers)
@@ -150,6 +151,34 @@ def _define_fields(state_type: Any, stored_type: Any, integers_type: Any) -> Non
     extending.lower_setattr_generic(state_type)(write)
     for kind in (types.Number, types.Boolean):
         extending.lower_cast(kind, stored_type)(store)
+
+
+def _define_setattr(state_type: Any) -> None:
+    """Tell Numba what `setattr(t, name, x)` does, for a constant name; it knows `getattr`."""
+    types, errors, extending = libraries().types, libraries().errors, libraries().extending
+
+    def write_field(typing: Any, state: Any, name: Any, value: Any) -> Any:
+        if not isinstance(name, types.StringLiteral):
+            raise errors.RequireLiteralValue("the name of a field must be a constant")
+        field = name.literal_value
+        known = typing.resolve_setattr(state, field, value)
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            stored = context.cast(builder, args[2], sig.args[2], known.args[1])
+            context.get_setattr(field, known)(builder, (args[0], stored))
+            return context.get_dummy_value()
+
+        return types.none(state, name, value), generate
+
+    write = extending.intrinsic(write_field)
+
+    def set_field(state: Any, name: Any, value: Any) -> Any:
+        def set_constant_field(state: Any, name: Any, value: Any) -> None:
+            write(state, name, value)
+
+        return set_constant_field if isinstance(state, state_type) else None
+
+    extending.overload(setattr)(set_field)
 
 
 def _define_items(integers_type: Any) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Games between players, many of them, and what they say about who is stronger."""
+"""Matches of many games between players, and estimates of their strength."""
 
 from unbounded.players.matches.comparing import (
     Comparing,

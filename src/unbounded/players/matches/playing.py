@@ -31,7 +31,7 @@ class GameRecord:
     seats: tuple[str, ...]
     """Who sat where."""
     opening: int
-    """How many of the first moves were drawn by lot."""
+    """How many of the first moves are the random opening."""
     moves: tuple[str, ...]
     outcome: tuple[int, ...]
     score: tuple[float, ...]

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
-// What the search knows while it thinks: the verdict, the best line, every move.
+// What the search has found so far: the verdict, the principal variation, every move.
 
 import { badge, byId, element, estimate, memory, number, outcomeWords, resultName } from "./elements.js";
 
 export class AnalysisPanel {
-  constructor({ onLook, onWhy }) {
-    this.onLook = onLook;
+  constructor({ onPreview, onWhy }) {
+    this.onPreview = onPreview;
     this.onWhy = onWhy;
     this.rows = byId("actions").querySelector("tbody");
   }
 
   show(view, players) {
-    const none = view.state === "none", going = view.state === "going";
+    const none = view.state === "none", running = view.state === "running";
     byId("start").hidden = !none;
-    byId("pause").hidden = !going;
-    byId("resume").hidden = none || going || view.resolved;
+    byId("pause").hidden = !running;
+    byId("resume").hidden = none || running || view.resolved;
     byId("stop").hidden = none;
     byId("algorithm").disabled = !none;
+    byId("options").hidden = !none;
     byId("why").hidden = none || !view.actions?.length;
     this.verdict(view, players, none);
     this.numbers(view, none);
-    this.line(view, none);
+    this.pv(view, none);
     this.actions(view, players, none);
   }
 
   verdict(view, players, none) {
     const verdict = byId("verdict");
     verdict.className = "verdict";
-    // Estimates change several times a second: they are read out when they rest.
-    const flowing = view.state === "going" && !view.outcome && !view.failure;
-    verdict.setAttribute("aria-live", flowing ? "off" : "polite");
+    // Estimates change several times a second: screen readers announce them when the search pauses.
+    const changing = view.state === "running" && !view.outcome && !view.failure;
+    verdict.setAttribute("aria-live", changing ? "off" : "polite");
     if (view.failure) verdict.textContent = view.failure;
-    else if (none) verdict.textContent = "Start an analysis to see what the search knows of every move.";
+    else if (none) verdict.textContent = "Start an analysis to see what is known about every move.";
     else if (view.outcome) {
       const note = view.note && view.mover !== null ? ` (${view.note})` : "";
       verdict.textContent = `Proven: ${outcomeWords(view.outcome, players)}${note}.`;
@@ -39,29 +40,29 @@ export class AnalysisPanel {
     } else if (view.value) {
       const shown = players.map((name, p) => `${name} ${estimate(view.value[p])}`).join(", ");
       verdict.textContent = `Not proven. Estimated: ${shown}.`;
-    } else verdict.textContent = "Thinking …";
+    } else verdict.textContent = "Searching …";
   }
 
   numbers(view, none) {
     byId("numbers").textContent = none || view.states === undefined ? "" :
       `${number(view.states)} states, ${number(view.states_per_second)} a second, ` +
       `${memory(view.memory)}, ${view.seconds.toFixed(1)} s` +
-      (view.state === "paused" && !view.resolved ? ` – paused${this.reasonToPause(view)}` : "");
+      (view.state === "paused" && !view.resolved ? ` – paused${this.pauseReason(view)}` : "");
   }
 
-  reasonToPause(view) {
-    return { memory: ": no memory is left", seconds: ": its time is up" }[view.reason] ?? "";
+  pauseReason(view) {
+    return { memory: ": memory limit reached", seconds: ": time limit reached" }[view.pause_reason] ?? "";
   }
 
-  line(view, none) {
-    const line = none ? [] : view.line ?? [];
-    const buttons = line.map((name, i) => element("button", {
-      text: name, title: "Put the board there", onClick: () => this.onLook(line.slice(0, i + 1)),
+  pv(view, none) {
+    const pv = none ? [] : view.pv ?? [];
+    const buttons = pv.map((name, i) => element("button", {
+      text: name, title: "Show the position after this move", onClick: () => this.onPreview(pv.slice(0, i + 1)),
     }));
-    const head = line.length ? [element("span", { text: "Best line:", className: "quiet" })] : [];
-    const more = (view.line_length ?? 0) - line.length;
+    const head = pv.length ? [element("span", { text: "Best line:", className: "quiet" })] : [];
+    const more = (view.pv_length ?? 0) - pv.length;
     const tail = more > 0 ? [element("span", { text: `and ${more} more`, className: "quiet" })] : [];
-    this.replace(byId("line"), [...head, ...buttons, ...tail]);
+    this.replace(byId("pv"), [...head, ...buttons, ...tail]);
   }
 
   actions(view, players, none) {
@@ -73,7 +74,7 @@ export class AnalysisPanel {
 
   row(action, i, view, players, most) {
     const move = element("button", {
-      text: action.name, title: "Put the board there", onClick: () => this.onLook([action.name]),
+      text: action.name, title: "Show the position after this move", onClick: () => this.onPreview([action.name]),
     });
     const fill = element("span");
     fill.style.width = `${100 * action.visits / most}%`;
@@ -92,7 +93,7 @@ export class AnalysisPanel {
       visits, element("td", {}, why));
   }
 
-  // Put new elements in, and the focus back where it was.
+  // Replace the elements, and keep the focus.
   replace(parent, children) {
     const focused = [...parent.querySelectorAll("button")].indexOf(document.activeElement);
     parent.replaceChildren(...children);

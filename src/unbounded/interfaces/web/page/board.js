@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The board: a drawing from the server, and over it the places that can be clicked, one after
-// another, until they name a move.
+// The board: a drawing from the server, and on it the places that can be clicked, one after
+// another, until they determine a move.
 
 import { byId, element } from "./elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const LARGEST_CELL = 90;
-const MOST_NAMES = 24;
+const MAX_CELL = 90;
+const MAX_BUTTONS = 24;
 const same = (a, b) => a.every((x, i) => Math.abs(x - b[i]) < 1e-6);
 
 export class Board {
   constructor(onMove) {
     this.onMove = onMove;
     this.frame = byId("board");
-    this.picking = byId("picked");
-    this.named = byId("by-name");
+    this.pickedRow = byId("picked");
+    this.buttons = byId("by-name");
     this.frame.addEventListener("click", (event) => this.click(event));
     this.frame.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // Show a position; where nothing can be played, no place can be chosen.
+  // Show a position; places can be clicked only if it is playable.
   show(view, playable, label) {
     this.actions = playable ? view.actions.filter((action) => action.places.length) : [];
     this.drawing = document.importNode(
@@ -27,24 +27,24 @@ export class Board {
     this.drawing.setAttribute("role", "group");
     this.drawing.setAttribute("aria-label", label);
     this.limitSize();
-    this.offerNames(playable ? view.actions.filter((action) => !action.places.length) : []);
+    this.showButtons(playable ? view.actions.filter((action) => !action.places.length) : []);
     const hadFocus = this.frame.contains(document.activeElement);
     this.frame.replaceChildren(this.drawing);
     this.picked = [];
-    this.offer();
+    this.showTargets();
     if (hadFocus) this.drawing.querySelector(".target")?.focus();
   }
 
-  // A small board need not fill the page.
+  // Small boards do not fill the page.
   limitSize() {
     const width = this.drawing.viewBox.baseVal.width;
-    this.drawing.style.maxWidth = `${Math.max(240, Math.min(width, 14) * LARGEST_CELL)}px`;
+    this.drawing.style.maxWidth = `${Math.max(240, Math.min(width, 14) * MAX_CELL)}px`;
   }
 
-  // Moves that have no place on the drawing, such as to pass.
-  offerNames(actions) {
-    this.named.hidden = !actions.length;
-    this.named.replaceChildren(...actions.slice(0, MOST_NAMES).map((action) =>
+  // Moves without a place on the drawing, such as passing.
+  showButtons(actions) {
+    this.buttons.hidden = !actions.length;
+    this.buttons.replaceChildren(...actions.slice(0, MAX_BUTTONS).map((action) =>
       element("button", { text: action.name, onClick: () => this.onMove(action.name) })));
   }
 
@@ -55,7 +55,7 @@ export class Board {
   }
 
   // Draw the places that can be clicked next.
-  offer() {
+  showTargets() {
     this.layer?.remove();
     this.layer = document.createElementNS(SVG, "g");
     for (const place of this.picked) this.layer.append(this.shape(place, "chosen"));
@@ -69,7 +69,7 @@ export class Board {
     }
     this.next.forEach((item, index) => this.drawTarget(item, index));
     this.drawing.append(this.layer);
-    this.offerComplete();
+    this.showComplete();
   }
 
   drawTarget({ place, names }, index) {
@@ -82,12 +82,12 @@ export class Board {
     this.layer.append(target, this.mark(place, names));
   }
 
-  // A dot where the move ends; a ring where it goes on, since there is a piece mostly.
+  // A dot where the move ends; a ring, around the piece, where it continues.
   mark([x, y, width, height], names) {
     const size = Math.min(width, height);
     const ends = this.actions.some((action) =>
       action.name === names[0] && action.places.length === this.picked.length + 1);
-    const top = height > 2 * width ? y - (height - width) / 2 : y;  // a column: where one drops it
+    const top = height > 2 * width ? y - (height - width) / 2 : y;  // a column: at its top
     const mark = document.createElementNS(SVG, "circle");
     const attributes = { cx: x, cy: top, r: size * (ends ? 0.12 : 0.44), class: ends ? "dot" : "ring" };
     for (const [name, value] of Object.entries(attributes)) mark.setAttribute(name, value);
@@ -101,22 +101,22 @@ export class Board {
     return rectangle;
   }
 
-  // A move may be complete although another one goes on from it: then it needs a word.
-  offerComplete() {
+  // A complete move may also be the beginning of another one: then it needs a button.
+  showComplete() {
     const complete = this.candidates().filter((action) => action.places.length === this.picked.length);
-    this.picking.replaceChildren();
-    this.picking.hidden = !this.picked.length;
+    this.pickedRow.replaceChildren();
+    this.pickedRow.hidden = !this.picked.length;
     if (!this.picked.length) return;
     for (const action of complete) {
-      this.picking.append(element("button",
+      this.pickedRow.append(element("button",
         { text: `Play ${action.name}`, className: "main", onClick: () => this.onMove(action.name) }));
     }
-    this.picking.append(element("button", { text: "Choose anew", onClick: () => this.restart() }));
+    this.pickedRow.append(element("button", { text: "Cancel selection", onClick: () => this.restart() }));
   }
 
   restart() {
     this.picked = [];
-    this.offer();
+    this.showTargets();
     this.drawing.querySelector(".target")?.focus();
   }
 
@@ -127,15 +127,15 @@ export class Board {
       this.onMove(left[0].name);
       return;
     }
-    this.offer();
+    this.showTargets();
     this.drawing.querySelector(".target")?.focus({ preventScroll: true });
   }
 
-  // Places may overlap: a click means the one whose middle is nearest.
+  // Places may overlap: a click selects the one with the nearest center.
   click(event) {
     const matrix = this.drawing?.getScreenCTM();
     if (!matrix || !this.next.length) return;
-    if (event.detail === 0 && event.target.dataset?.index !== undefined) {  // not by a pointer
+    if (event.detail === 0 && event.target.dataset?.index !== undefined) {  // by a key or a screen reader
       this.pick(this.next[event.target.dataset.index].place);
       return;
     }
@@ -162,7 +162,7 @@ export class Board {
     }
   }
 
-  // Go to the nearest place in that direction.
+  // Move the focus to the nearest place in that direction.
   step([x, y], key) {
     const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
     let best = null;

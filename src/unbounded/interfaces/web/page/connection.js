@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The line to the server: requests with answers, and events. It calls again when it was cut.
+// The WebSocket to the server: requests with replies, and events. It reconnects by itself.
 
-const RETRY_AFTER = 1000;
-const LONGEST_MESSAGE = 1 << 16;
+const RECONNECT_AFTER = 1000;
+const MAX_MESSAGE = 1 << 16;
+const NO_REPLY = "the server does not reply";
 
 function roomInAddress() {
   try {
     return decodeURIComponent(location.hash.slice(1));
   } catch {
-    return "";  // not an address that we have made
+    return "";  // not an address of ours
   }
 }
 
 export class Connection {
   constructor(listeners) {
     this.listeners = listeners;
-    this.waiting = new Map();
+    this.pending = new Map();
     this.number = 0;
     this.room = roomInAddress();
     this.open();
@@ -25,56 +26,56 @@ export class Connection {
     const address = new URL(`live?room=${encodeURIComponent(this.room)}`, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     address.hash = "";
-    this.fresh = true;  // until the server has told of the game
+    this.fresh = true;  // until the server has sent the game
     this.socket = new WebSocket(address);
-    this.socket.onmessage = (message) => this.hear(JSON.parse(message.data));
-    this.socket.onclose = () => this.lost();
+    this.socket.onmessage = (message) => this.receive(JSON.parse(message.data));
+    this.socket.onclose = () => this.disconnected();
   }
 
-  hear(message) {
+  receive(message) {
     if (message.event) {
-      this.listeners[message.event]?.(message.what);
+      this.listeners[message.event]?.(message.data);
       return;
     }
-    const waiting = this.waiting.get(message.id);
-    this.waiting.delete(message.id);
-    if (message.error !== undefined) waiting?.reject(new Error(message.error));
-    else waiting?.resolve(message.answer);
+    const pending = this.pending.get(message.id);
+    this.pending.delete(message.id);
+    if (message.error !== undefined) pending?.reject(new Error(message.error));
+    else pending?.resolve(message.result);
   }
 
-  lost() {
-    for (const { reject } of this.waiting.values()) reject(new Error("the server does not answer"));
-    this.waiting.clear();
-    this.listeners.lost();
-    this.findOutWhy();
-    setTimeout(() => this.open(), RETRY_AFTER);
+  disconnected() {
+    for (const { reject } of this.pending.values()) reject(new Error(NO_REPLY));
+    this.pending.clear();
+    this.listeners.disconnected();
+    this.checkAccess();
+    setTimeout(() => this.open(), RECONNECT_AFTER);
   }
 
-  // A server that was started anew does not know this browser: it needs its new link.
-  async findOutWhy() {
-    const answer = await fetch("main.js", { cache: "no-store" }).catch(() => null);
-    if (answer?.status === 403) this.listeners.stranger();
+  // A restarted server does not accept the old cookie: its new link must be opened.
+  async checkAccess() {
+    const response = await fetch("main.js", { cache: "no-store" }).catch(() => null);
+    if (response?.status === 403) this.listeners.refused();
   }
 
-  ask(what, fields = {}) {
+  request(name, fields = {}) {
     return new Promise((resolve, reject) => {
       if (this.socket.readyState !== WebSocket.OPEN) {
-        reject(new Error("the server does not answer"));
+        reject(new Error(NO_REPLY));
         return;
       }
       this.number += 1;
-      const message = JSON.stringify({ id: this.number, do: what, ...fields });
-      if (new Blob([message]).size > LONGEST_MESSAGE) {  // the server would cut the line
-        reject(new Error("that is too long: a game may have 64 kB"));
+      const message = JSON.stringify({ id: this.number, request: name, ...fields });
+      if (new Blob([message]).size > MAX_MESSAGE) {  // the server would close the connection
+        reject(new Error("this is too long: a game may have 64 kB"));
         return;
       }
-      this.waiting.set(this.number, { resolve, reject });
+      this.pending.set(this.number, { resolve, reject });
       this.socket.send(message);
     });
   }
 
-  // The name of the room is kept in the address, so that a reload comes back to it.
-  nameRoom(room) {
+  // The name of the room is kept in the address, so that a reload returns to it.
+  setRoom(room) {
     this.room = room;
     history.replaceState(null, "", `#${encodeURIComponent(room)}`);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Making elements, and words for what is known: proven and estimated never look alike.
+// Making elements, and texts for results: proven and estimated never look alike.
 
 export const byId = (id) => document.getElementById(id);
 
-// Text is always set as text, never as markup: names come from games, and games from anybody.
+// Text is always set as text, never as markup: names come from games, and games may be hostile.
 export function element(tag, { text, title, className, onClick, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   if (text !== undefined) made.textContent = text;
@@ -24,7 +24,7 @@ export const number = (value) => Number(value).toLocaleString("en", { maximumFra
 export const visits = (count) => count === 1 ? "1 visit" : `${number(count)} visits`;
 
 export function estimate(value) {
-  if (value === null) return "–"; // what is proven says better
+  if (value === null) return "–";  // a proof contradicts it
   return (value > 0 ? "+" : "") + Number(value).toFixed(Math.abs(value) < 10 ? 3 : 1);
 }
 
@@ -35,7 +35,7 @@ export function memory(bytes) {
   return `${size.toFixed(unit > 1 ? 1 : 0)} ${units[unit]}`;
 }
 
-// What is known of a position, for one player; of more than two players, for everybody.
+// The result of a position for one player; with more than two players, for all of them.
 export function badge(known, player, players) {
   if (known.outcome) {
     const result = resultName(known.outcome[player]);

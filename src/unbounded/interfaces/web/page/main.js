@@ -1,164 +1,142 @@
 // SPDX-License-Identifier: MIT
-// The page: it holds what the server says of the game and of the analysis, and shows it.
+// The page: it keeps the server's views of the game and of the analysis, and shows them.
 
 import { AnalysisPanel } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { byId, element, estimate, outcomeWords } from "./elements.js";
+import { mayBeNewer, saveGame, savedGame } from "./saved_games.js";
+import { OptionsForm } from "./options.js";
 import { Setup } from "./setup.js";
 import { Tree } from "./tree.js";
 
-const TROUBLE_FOR = 6000;
-const GAMES_KEPT = 20;
-const state = { game: null, analysis: { state: "none" }, looking: null };
+const SHOW_ERROR_FOR = 6000;
+const state = { game: null, analysis: { state: "none" }, preview: null };
 
 const connection = new Connection({
-  game: (game) => { entered(game); },
-  analysis: (analysis) => { showAnalysis(analysis); },
-  trouble: (message) => trouble(message),
-  lost: () => {
-    held = null;
+  game: receiveGame,
+  analysis: showAnalysis,
+  error: showError,
+  disconnected: () => {
+    serverGame = null;
     byId("new-game").disabled = true;
-    byId("status").textContent = "The server has gone; trying again …";
+    byId("status").textContent = "The server is disconnected; trying again …";
   },
-  stranger: () => { byId("status").textContent = "The server was started anew: open the link that it has printed."; },
+  refused: () => { byId("status").textContent = "The server was restarted: open the link that it has printed."; },
 });
-const ask = (what, fields) => connection.ask(what, fields);
-const attempt = (what, fields) => ask(what, fields).catch((error) => trouble(error.message));
+const request = (name, fields) => connection.request(name, fields);
+const attempt = (name, fields) => request(name, fields).catch((error) => showError(error.message));
 
 const board = new Board((name) => {
-  if (state.looking) look([...state.looking.path, name]);
+  if (state.preview) preview([...state.preview.path, name]);
   else attempt("move", { name });
 });
-const panel = new AnalysisPanel({ onLook: look, onWhy: explain });
-const tree = new Tree({ ask, onLook: look, onTrouble: trouble });
-const setup = new Setup(ask, trouble);
+const panel = new AnalysisPanel({ onPreview: preview, onWhy: explain });
+const tree = new Tree({ request, onPreview: preview, onError: showError });
+const setup = new Setup(request, showError);
+const options = new OptionsForm();
 
 // -- the game ------------------------------------------------------------------------------------
 
-function entered(game) {
-  held = null;
-  const kept = connection.fresh ? keptGame(connection.room) : null;
-  const another = connection.room !== game.room;
+let serverGame = null;  // the server's game, while ours is being restored
+
+function receiveGame(game) {
+  serverGame = null;
+  const copy = connection.fresh ? savedGame(connection.room) : null;
+  const otherRoom = connection.room !== game.room;
   connection.fresh = false;
-  if (another) connection.nameRoom(game.room);
-  if (kept && (another || mayBeNewer(kept, game))) { held = game; bringBack(kept); return; }
-  take(game);
+  if (!options.filled) request("options").then((described) => options.fill(described), () => {});
+  if (otherRoom) connection.setRoom(game.room);
+  if (copy && (otherRoom || mayBeNewer(copy, game))) { serverGame = game; restore(copy); return; }
+  takeGame(game);
 }
 
-function take(game) {
-  const moved = state.game && JSON.stringify(state.game.moves) !== JSON.stringify(game.moves);
-  const another = state.game && state.game.game !== game.game;
-  state.game = game;
-  if (moved || another) { state.looking = null; byId("reason").textContent = ""; tree.forget(); }
-  keep(game);
-  showGame();
-  if (moved || another) showTree();
-}
-
-// -- what the browser keeps ----------------------------------------------------------------------
-
-const KEPT = "unbounded:";
-let held = null;  // the server's game, while ours is brought back
-
-const mayBeNewer = (kept, game) => (kept.changes ?? 0) >= game.changes
-  && JSON.stringify(kept.moves) !== JSON.stringify(game.moves);
-
-function keptGame(room) {
+// The server has closed the room, or saved less of it than we: offer it our copy.
+async function restore(copy) {
   try {
-    return JSON.parse(localStorage.getItem(KEPT + room));
-  } catch {
-    return null;  // a browser that keeps nothing, or nothing that we have written
-  }
-}
-
-// The server has forgotten the room, or kept less of it than we: give it our game. It takes it if it is newer.
-async function bringBack(kept) {
-  try {
-    if (await ask("bring_back", { game: kept })) return;
+    if (await request("restore", { game: copy })) return;
   } catch (error) {
-    trouble(`The game could not be brought back: ${error.message}`);
+    showError(`The game could not be restored: ${error.message}`);
   }
-  if (held) take(held);
+  if (serverGame) takeGame(serverGame);
 }
 
-// The browser keeps the game too, so that it outlives the server; of many games the newest ones.
-function keep(game) {
-  const kept = {
-    format: "unbounded game", version: 1, game: game.game, seats: game.seats, moves: game.moves,
-    resigned: game.resigned, seed: 0, changes: game.changes, kept_at: Date.now(),
-  };
-  try {
-    const others = Object.keys(localStorage).filter((key) => key.startsWith(KEPT) && key !== KEPT + game.room)
-      .map((key) => [keptGame(key.slice(KEPT.length))?.kept_at ?? 0, key]).sort(([a], [b]) => a - b);
-    for (const [, key] of others.slice(0, Math.max(0, others.length + 1 - GAMES_KEPT))) localStorage.removeItem(key);
-    localStorage.setItem(KEPT + game.room, JSON.stringify(kept));
-  } catch { /* a browser that keeps nothing */ }
+function takeGame(game) {
+  const moved = state.game && JSON.stringify(state.game.moves) !== JSON.stringify(game.moves);
+  const changed = moved || (state.game && state.game.game !== game.game);
+  state.game = game;
+  if (changed) { state.preview = null; byId("reason").textContent = ""; tree.reset(); }
+  saveGame(game);
+  showGame();
+  if (changed) showTree();
 }
 
 function showGame() {
-  const game = state.game, shown = state.looking ?? game;
+  const game = state.game, shown = state.preview ?? game;
   byId("new-game").disabled = false;
   byId("title").textContent = game.game;
   document.title = `${game.game} – unbounded`;
-  byId("status").textContent = capital(statusWords(game));
-  byId("knowledge").textContent = knowledgeWords(game);
-  byId("looking").hidden = !state.looking;
-  if (state.looking) byId("looking-line").textContent = state.looking.path.join(" ");
-  board.show(shown, state.looking !== null || game.yours, boardLabel(game, shown));
+  byId("status").textContent = capital(statusText(game));
+  byId("decision").textContent = decisionText(game);
+  byId("preview").hidden = !state.preview;
+  if (state.preview) byId("preview-line").textContent = state.preview.path.join(" ");
+  board.show(shown, state.preview !== null || game.human_to_move, boardLabel(game, shown));
   byId("board-text").textContent = shown.text;
   byId("names").replaceChildren(...shown.actions.map((action) => element("option", { value: action.name })));
   byId("moves").replaceChildren(...game.moves.map((name) => element("li", { text: name })));
-  byId("undo").disabled = !game.moves.length && game.resigned === null;
-  byId("redo").disabled = !game.can_redo;
-  byId("resign").disabled = !game.yours;
-  byId("let-move").hidden = game.over || game.yours || game.thinking;
-  byId("start").disabled = game.over;
-  byId("look-play").disabled = game.over;
+  showButtons(game);
 }
 
-const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+function showButtons(game) {
+  byId("undo").disabled = !game.moves.length && game.resigned === null;
+  byId("redo").disabled = !game.can_redo;
+  byId("resign").disabled = !game.human_to_move;
+  byId("retry-machine").hidden = game.over || game.human_to_move || game.thinking;
+  byId("start").disabled = game.over;
+  byId("preview-play").disabled = game.over;
+}
 
-function statusWords(game) {
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function statusText(game) {
   if (game.over) {
     const how = game.resigned !== null ? `${game.players[game.resigned]} resigned: ` : "The game is over: ";
     return `${how}${outcomeWords(game.outcome, game.players)}.`;
   }
   const name = game.players[game.mover];
-  if (game.yours) return game.people > 1 || game.players.length > 2 ? `${name} to move.` : `Your move (${name}).`;
+  if (game.human_to_move) return game.humans > 1 || game.players.length > 2 ? `${name} to move.` : `Your move (${name}).`;
   return game.thinking ? `${name} is thinking …` : `${name} to move.`;
 }
 
-function knowledgeWords(game) {
+function decisionText(game) {
   const decision = game.decision;
   if (!decision) return "";
-  const what = decision.outcome ? `proven: ${outcomeWords(decision.outcome, game.players)}`
+  const known = decision.outcome ? `proven: ${outcomeWords(decision.outcome, game.players)}`
     : decision.value ? `estimated: ${game.players.map((p, i) => `${p} ${estimate(decision.value[i])}`).join(", ")}`
-      : "it does not say why";
-  return `${decision.name} was played after ${decision.seconds.toFixed(2)} s; ${what}.`;
+      : "without an evaluation";
+  return `${decision.name} was played after ${decision.seconds.toFixed(2)} s; ${known}.`;
 }
 
 function boardLabel(game, shown) {
-  const line = state.looking ? `after ${state.looking.path.join(" ")}` : "now";
+  const line = state.preview ? `after ${state.preview.path.join(" ")}` : "now";
   const who = shown.mover === null || shown.mover === undefined ? "the game is over" : `${game.players[shown.mover]} to move`;
   return `The board ${line}: ${who}. ${shown.action_count} moves.`;
 }
 
-// -- looking ahead -------------------------------------------------------------------------------
+// -- previews: the board after further moves -----------------------------------------------------
 
-async function look(path) {
+async function preview(path) {
   try {
-    const view = path.length ? await ask("look", { path }) : null;
-    state.looking = view;
+    state.preview = path.length ? await request("preview", { path }) : null;
     showGame();
   } catch (error) {
-    trouble(error.message);
+    showError(error.message);
   }
 }
 
 // -- the analysis --------------------------------------------------------------------------------
 
-const TREE_EVERY = 2000;
+const TREE_INTERVAL = 2000;
 let treeShownFor = null, treeShownAt = 0;
 
 function showAnalysis(analysis) {
@@ -166,9 +144,9 @@ function showAnalysis(analysis) {
   const players = state.game?.players ?? [];
   panel.show(analysis, players);
   if (analysis.state === "none") { tree.clear(); treeShownFor = null; byId("reason").textContent = ""; return; }
-  // The tree is read again now and then, and when the search rests.
+  // The tree is read again at intervals, and when the search pauses.
   const moment = `${analysis.moves} ${analysis.state} ${analysis.resolved}`;
-  const due = analysis.state === "going" && performance.now() - treeShownAt > TREE_EVERY;
+  const due = analysis.state === "running" && performance.now() - treeShownAt > TREE_INTERVAL;
   if (analysis.actions?.length && (moment !== treeShownFor || due)) { treeShownFor = moment; showTree(); }
 }
 
@@ -179,30 +157,30 @@ function showTree() {
 
 async function explain(action = null) {
   try {
-    byId("reason").textContent = await ask("why", { action });
+    byId("reason").textContent = await request("why", { action });
   } catch (error) {
-    trouble(error.message);
+    showError(error.message);
   }
 }
 
-// -- trouble -------------------------------------------------------------------------------------
+// -- errors --------------------------------------------------------------------------------------
 
-let troubleTimer;
+let errorTimer;
 
-function trouble(message) {
-  const box = byId("trouble");
+function showError(message) {
+  const box = byId("error");
   box.textContent = message;
   box.hidden = false;
-  clearTimeout(troubleTimer);
-  troubleTimer = setTimeout(() => { box.hidden = true; }, TROUBLE_FOR);
+  clearTimeout(errorTimer);
+  errorTimer = setTimeout(() => { box.hidden = true; }, SHOW_ERROR_FOR);
 }
 
 // -- files ---------------------------------------------------------------------------------------
 
 async function exportGame() {
-  const told = await attempt("export");
-  if (!told) return;
-  const blob = new Blob([`${JSON.stringify(told)}\n`], { type: "application/json" });
+  const data = await attempt("export");
+  if (!data) return;
+  const blob = new Blob([`${JSON.stringify(data)}\n`], { type: "application/json" });
   const link = element("a", { href: URL.createObjectURL(blob), download: "game.json" });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -210,34 +188,33 @@ async function exportGame() {
 
 async function importGame(file) {
   try {
-    await ask("import", { game: JSON.parse(await file.text()) });
+    await request("import", { game: JSON.parse(await file.text()) });
   } catch (error) {
-    trouble(error instanceof SyntaxError ? "This file is not a game." : error.message);
+    showError(error instanceof SyntaxError ? "This file is not a saved game." : error.message);
   }
 }
 
-// -- wiring --------------------------------------------------------------------------------------
+// -- event handlers ------------------------------------------------------------------------------
 
-const analyse = () => attempt("analyse", { algorithm: byId("algorithm").value });
 const clicks = {
   "new-game": () => setup.open(state.game),
   undo: () => attempt("undo"),
   redo: () => attempt("redo"),
   resign: () => attempt("resign"),
-  "let-move": () => attempt("let_move"),
+  "retry-machine": () => attempt("retry_machine"),
   export: exportGame,
   import: () => byId("import-file").click(),
-  start: analyse,
+  start: () => attempt("analyze", options.values()),
   pause: () => attempt("pause"),
   resume: () => attempt("resume"),
   stop: () => attempt("stop"),
   why: () => explain(),
   refresh: showTree,
-  "look-end": () => look([]),
-  "look-back-one": () => look(state.looking.path.slice(0, -1)),
-  "look-play": () => attempt("go_to", { path: state.looking.path }),
+  "preview-end": () => preview([]),
+  "preview-back": () => preview(state.preview.path.slice(0, -1)),
+  "preview-play": () => attempt("play_line", { path: state.preview.path }),
 };
-// The address is the room's; so the way to the move does not go through it.
+// The fragment of the address is the room's name, so the skip link must not change it.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("entry-name").focus();
@@ -253,8 +230,8 @@ byId("entry").addEventListener("submit", (event) => {
   const field = byId("entry-name"), name = field.value.trim();
   if (!name) return;
   field.value = "";
-  if (state.looking) look([...state.looking.path, name]);
-  else ask("move", { name }).catch((error) => { field.value ||= name; trouble(error.message); });
+  if (state.preview) preview([...state.preview.path, name]);
+  else request("move", { name }).catch((error) => { field.value ||= name; showError(error.message); });
 });
 
 const keys = {
@@ -262,7 +239,7 @@ const keys = {
   y: () => byId("redo").click(),
   n: () => setup.open(state.game),
   a: () => ["start", "pause", "resume"].map(byId).find((button) => !button.hidden)?.click(),
-  Escape: () => state.looking && look([]),
+  Escape: () => state.preview && preview([]),
 };
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea, dialog");

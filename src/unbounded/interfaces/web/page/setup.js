@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT
-// A new game: which, how large, and who sits where.
+// The dialog for a new game: the game, its parameters and its players.
 
 import { byId, element } from "./elements.js";
 
 export class Setup {
-  constructor(ask, onTrouble) {
-    Object.assign(this, { ask, onTrouble });
+  constructor(request, onError) {
+    Object.assign(this, { request, onError });
     this.dialog = byId("setup");
-    byId("setup-game").addEventListener("change", () => this.choose());
+    byId("setup-game").addEventListener("change", () => this.selectGame());
     byId("setup-form").addEventListener("submit", (event) => this.submit(event));
   }
 
   async open(current) {
     try {
-      this.known = await this.ask("games");
+      this.offer = await this.request("games");
     } catch (error) {
-      this.onTrouble(error.message);
+      this.onError(error.message);
       return;
     }
-    const names = this.known.games.map((game) => game.name);
-    const own = this.known.own && !names.includes(this.known.own) ? [this.known.own] : [];
+    const names = this.offer.games.map((game) => game.name);
+    const own = this.offer.own && !names.includes(this.offer.own) ? [this.offer.own] : [];
     byId("setup-game").replaceChildren(...[...own, ...names].map((name) => element("option", { text: name, value: name })));
     byId("setup-game").value = own.includes(current.game) ? current.game : current.game.split("(")[0];
-    byId("setup-seconds").max = this.known.most_seconds;
+    byId("setup-seconds").max = this.offer.max_seconds;
     byId("setup-error").textContent = "";
     this.dialog.showModal();
-    await this.choose();
+    await this.selectGame();
   }
 
-  // Show the parameters of a game; how many play may depend on them.
-  async choose() {
-    const about = this.known.games.find((game) => game.name === byId("setup-game").value);
+  // Show the parameters of a game; the number of players may depend on them.
+  async selectGame() {
+    const about = this.offer.games.find((game) => game.name === byId("setup-game").value);
     byId("setup-summary").textContent = about?.summary ?? "";
     const fields = (about?.parameters ?? []).map((parameter) => {
       const input = element("input", { "data-name": parameter.name, value: parameter.default, spellcheck: "false" });
-      input.dataset.usual = parameter.default;
+      input.dataset.default = parameter.default;
       input.addEventListener("change", () => this.seats());
       return element("label", { text: parameter.name }, input);
     });
@@ -44,7 +44,7 @@ export class Setup {
 
   text() {
     const changed = [...byId("setup-parameters").querySelectorAll("input")]
-      .filter((input) => input.value.trim() !== input.dataset.usual)
+      .filter((input) => input.value.trim() !== input.dataset.default)
       .map((input) => `${input.dataset.name}=${input.value.trim()}`);
     const name = byId("setup-game").value;
     return changed.length ? `${name}(${changed.join(",")})` : name;
@@ -52,14 +52,14 @@ export class Setup {
 
   async seats() {
     try {
-      const { players } = await this.ask("seats", { game: this.text() });
-      // Now, and not before it was asked: somebody may have chosen meanwhile.
-      const before = [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value);
+      const { players } = await this.request("players", { game: this.text() });
+      // Read now, not before the request: a player may have been selected meanwhile.
+      const selected = [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value);
       byId("setup-error").textContent = "";
       byId("setup-seats").replaceChildren(...players.map((name, seat) => {
-        const choices = this.known.players.map((kind) => element("option", { text: kind, value: kind }));
+        const choices = this.offer.players.map((kind) => element("option", { text: kind, value: kind }));
         const select = element("select", {}, ...choices);
-        select.value = before[seat] ?? (seat === 0 ? "human" : "ubfm-safest");
+        select.value = selected[seat] ?? (seat === 0 ? "human" : "ubfm-safest");
         return element("label", { text: name }, select);
       }));
     } catch (error) {
@@ -73,9 +73,9 @@ export class Setup {
     const seats = [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value);
     const button = byId("setup-begin");
     button.disabled = true;
-    button.textContent = "Preparing …";  // the rules are compiled, the first time
+    button.textContent = "Preparing …";  // the rules are compiled before the first game
     try {
-      await this.ask("new", { game: this.text(), seats, seconds: Number(byId("setup-seconds").value) });
+      await this.request("new", { game: this.text(), seats, seconds: Number(byId("setup-seconds").value) });
       this.dialog.close();
     } catch (error) {
       byId("setup-error").textContent = error.message;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The tree of the search, a level at a time: whatever its size, only what is opened is asked for.
+// The tree of the search, a level at a time: only open nodes are requested, whatever its size.
 
 import { badge, byId, element, visits, number } from "./elements.js";
 
 export class Tree {
-  constructor({ ask, onLook, onTrouble }) {
-    Object.assign(this, { ask, onLook, onTrouble });
+  constructor({ request, onPreview, onError }) {
+    Object.assign(this, { request, onPreview, onError });
     this.list = byId("tree");
     this.opened = new Set();
-    this.shown = new Map();  // how many children were asked for, of nodes with very many
+    this.shown = new Map();  // number of children shown, for nodes with very many
     this.list.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // Another position: what was open here is not what would be open there.
-  forget() {
+  // The position has changed: close all nodes.
+  reset() {
     this.opened.clear();
     this.shown.clear();
   }
 
   clear() {
-    this.here = null;
+    this.selected = null;
     this.list.replaceChildren();
-    this.sayWhyEmpty({ children: [], resolved: true });
+    this.explainEmpty({ children: [], resolved: true });
   }
 
-  // Read the root again, and everything that is open; asked again meanwhile, do so once more.
+  // Read the root and all open nodes again; if called meanwhile, do so once more.
   async refresh(players) {
     this.players = players;
     this.again = true;
@@ -43,26 +43,26 @@ export class Tree {
     try {
       const root = await this.fetch([]);
       this.mover = root.mover;
-      this.sayWhyEmpty(root);
+      this.explainEmpty(root);
       await this.fill(this.list, [], root);
     } catch {
       this.clear();
     }
     const items = [...this.list.querySelectorAll('[role="treeitem"]')];
     const same = items.find((item) => item.dataset.path === focused);
-    if (same && document.activeElement === document.body) this.focus(same);  // it went with the old items
+    if (same && document.activeElement === document.body) this.focus(same);  // the focused item was replaced
     else if (items.length) items[0].tabIndex = 0;
-    items.find((item) => item.dataset.path === this.here)?.querySelector(".node").classList.add("here");
+    items.find((item) => item.dataset.path === this.selected)?.querySelector(".node").classList.add("selected");
     this.list.scrollTop = scrollTop;
   }
 
-  sayWhyEmpty(root) {
+  explainEmpty(root) {
     byId("tree-empty").hidden = root.children.length > 0;
     byId("tree-empty").textContent = byId("proof").checked && !root.resolved
       ? "The position is not proven yet." : "The tree grows with the analysis.";
   }
 
-  // The children of a node: the first ones, and as many more as were asked for before.
+  // The children of a node: the first ones, and as many more as were shown before.
   async fetch(path) {
     const wanted = this.shown.get(JSON.stringify(path)) ?? 0;
     const view = await this.fetchFrom(path, 0);
@@ -75,7 +75,7 @@ export class Tree {
   }
 
   fetchFrom(path, start) {
-    return this.ask("tree", { path, start, proof: byId("proof").checked });
+    return this.request("tree", { path, start, proof: byId("proof").checked });
   }
 
   async fill(list, path, view) {
@@ -103,7 +103,7 @@ export class Tree {
       this.shown.set(JSON.stringify(path), shown + view.children.length);
       await this.fill(list, path, view);
     } catch (error) {
-      this.onTrouble(error.message);
+      this.onError(error.message);
     }
   }
 
@@ -122,16 +122,16 @@ export class Tree {
     item.dataset.path = JSON.stringify(path);
     if (openable) item.setAttribute("aria-expanded", "false");
     twist.addEventListener("click", (event) => { event.stopPropagation(); this.toggle(item); });
-    row.addEventListener("click", () => this.choose(item));
+    row.addEventListener("click", () => this.select(item));
     return item;
   }
 
-  choose(item) {
-    this.list.querySelectorAll(".here").forEach((row) => row.classList.remove("here"));
-    item.querySelector(".node").classList.add("here");
-    this.here = item.dataset.path;
+  select(item) {
+    this.list.querySelectorAll(".selected").forEach((row) => row.classList.remove("selected"));
+    item.querySelector(".node").classList.add("selected");
+    this.selected = item.dataset.path;
     this.focus(item);
-    this.onLook(JSON.parse(item.dataset.path));
+    this.onPreview(JSON.parse(item.dataset.path));
   }
 
   toggle(item) {
@@ -151,7 +151,7 @@ export class Tree {
       this.opened.add(item.dataset.path);
       await this.fill(list, path, view);
     } catch (error) {
-      this.onTrouble(error.message);
+      this.onError(error.message);
     }
   }
 
@@ -184,8 +184,8 @@ export class Tree {
         if (expanded === "true") this.close(item);
         else { const parent = item.parentElement.closest('[role="treeitem"]'); if (parent) this.focus(parent); }
       },
-      Enter: () => this.choose(item),
-      " ": () => this.choose(item),
+      Enter: () => this.select(item),
+      " ": () => this.select(item),
     };
     if (actions[event.key]) { event.preventDefault(); actions[event.key](); }
   }

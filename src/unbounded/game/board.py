@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""What games on boards share: names of cells, tables of symmetries and neighbours, common rules.
+
+`Grid` is for everything outside the rules: names, text boards, places on a drawing, and tables of
+cells that `rules()` turns into constants. The functions after it are rules, or parts of rules, and
+can be compiled: a game passes them to `Rules`, or calls them in rules of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Any
+
+from unbounded.game.contract import Game
+from unbounded.game.errors import require
+from unbounded.game.record import Out, State
+
+LETTERS = ascii_lowercase
+"""The names of columns."""
+
+MOST_CELLS = 400
+"""Of a board whose rows and columns are parameters."""
+
+ALL_AROUND = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+"""Rows up and columns to the right of the eight cells around one, anticlockwise from the right."""
+
+
+# -- parameters -----------------------------------------------------------------------------------
+
+
+def require_integer(name: str, value: object, least: int, most: int) -> None:
+    """Refuse a parameter that is not an integer in this range; True and False are not integers."""
+    allowed = type(value) is int and least <= value <= most
+    require(allowed, f"{name} must be an integer from {least} to {most}")
+
+
+def require_board(rows: int, columns: int, *, least: int = 1) -> None:
+    """Refuse a board of less than `least` rows or columns, or one that is too large."""
+    require_integer("rows", rows, least, len(LETTERS))
+    require_integer("columns", columns, least, len(LETTERS))
+    require(rows * columns <= MOST_CELLS, f"a board has at most {MOST_CELLS} cells")
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return the name of a cell; row 0 and column 0 are "a1"."""
+    return f"{LETTERS[column]}{row + 1}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A board of rows and columns, whose cells are numbered from a1 along the rows.
+
+    a1 is at the bottom left, in drawings and in text.
+    """
+
+    rows: int
+    columns: int
+
+    def name(self, cell: int) -> str:
+        """Return the name of a cell."""
+        return cell_name(*divmod(cell, self.columns))
+
+    def corner(self, cell: int) -> tuple[int, int]:
+        """Return where the upper left corner of a cell is drawn."""
+        row, column = divmod(cell, self.columns)
+        return column, self.rows - 1 - row
+
+    def centre(self, cell: int) -> tuple[float, float]:
+        """Return where the middle of a cell is drawn."""
+        x, y = self.corner(cell)
+        return x + 0.5, y + 0.5
+
+    def is_dark(self, cell: int) -> bool:
+        """Whether a cell is dark on a chequered board, where a1 is."""
+        row, column = divmod(cell, self.columns)
+        return (row + column) % 2 == 0
+
+    def text(self, cells: Sequence[str], *, width: int = 1) -> str:
+        """Return a text board: what is on each cell, padded to a width, with names at the edges."""
+        margin = len(str(self.rows))
+        lines = []
+        for row in reversed(range(self.rows)):
+            shown = cells[row * self.columns : (row + 1) * self.columns]
+            lines.append(f"{row + 1:{margin}} " + " ".join(f"{text:{width}}" for text in shown))
+        letters = " ".join(f"{letter:{width}}" for letter in LETTERS[: self.columns])
+        return "\n".join(line.rstrip() for line in [*lines, f"{'':{margin}} {letters}"])
+
+    @property
+    def symmetries(self) -> int:
+        """How many symmetries the board has, the one that changes nothing among them."""
+        return 8 if self.rows == self.columns else 4
+
+    def images(self) -> list[list[int]]:
+        """Return where each cell goes under each symmetry.
+
+        Symmetry k mirrors left and right if k & 1, mirrors bottom and top if k & 2, and then swaps
+        rows and columns if k & 4.
+        """
+        return [
+            [self._image(cell, k) for cell in range(self.rows * self.columns)]
+            for k in range(self.symmetries)
+        ]
+
+    def _image(self, cell: int, k: int) -> int:
+        row, column = divmod(cell, self.columns)
+        row = self.rows - 1 - row if k & 2 else row
+        column = self.columns - 1 - column if k & 1 else column
+        return column * self.columns + row if k & 4 else row * self.columns + column
+
+    def neighbours(self, ways: Sequence[tuple[int, int]]) -> list[list[int]]:
+        """Return for each cell the ones so many rows up and columns to the right; -1 for none."""
+        return [
+            [self._cell(row + up, column + right) for up, right in ways]
+            for row in range(self.rows)
+            for column in range(self.columns)
+        ]
+
+    def _cell(self, row: int, column: int) -> int:
+        inside = 0 <= row < self.rows and 0 <= column < self.columns
+        return row * self.columns + column if inside else -1
+
+
+def mover_text(game: Game[Any, Any], state: Any) -> str:
+    """Say who moves or, in a game that is lost by having no move, that this is so."""
+    mover, other = (game.player_name(who) for who in (game.player(state), 1 - game.player(state)))
+    if len(game.actions(state)) > 0:
+        return f"{mover} to move"
+    return f"{mover} cannot move; {other} wins"
+
+
+def winners_text(symbols: str, points: Sequence[int]) -> str:
+    """Say who has the most points, and so has won, or who shares them."""
+    best = [symbol for symbol, x in zip(symbols, points, strict=True) if x == max(points)]
+    return f"{best[0]} has won" if len(best) == 1 else f"{' and '.join(best)} draw"
+
+
+# -- rules ----------------------------------------------------------------------------------------
+
+
+def empty_board(s: State) -> None:
+    """Rule `initial` where the board is empty at first: every field is 0 already."""
+
+
+def player_in_turn(s: State) -> int:
+    """Rule `player` where the state has a field `turn`."""
+    turn: int = s.turn
+    return turn
+
+
+def mover_loses(s: State, out: Out) -> None:
+    """Rule `outcome` for two players, where the player who cannot move loses."""
+    out[s.turn], out[1 - s.turn] = -1, 1
+
+
+def most_points_win(out: Out, players: int) -> None:
+    """Replace points by outcomes: the most points win, or draw if shared; all others lose."""
+    most, sharing = out[0], 0
+    for who in range(players):
+        most = max(most, out[who])
+    for who in range(players):
+        sharing += 1 if out[who] == most else 0
+    for who in range(players):
+        if out[who] < most:
+            out[who] = -1
+        else:
+            out[who] = 1 if sharing == 1 else 0
+
+
+def renamed(owner: int, k: int, players: int) -> int:
+    """Return what a cell holds after player p is renamed to p + k: 0, or the owner plus one."""
+    return (owner - 1 + k) % players + 1 if owner > 0 else 0
+
+
+def rename_owners(size: int, players: int) -> Callable[[State, int, State], None]:
+    """Return rule `relabel` for `cells` that hold 0 or their owner plus one."""
+
+    def relabel(s: State, k: int, t: State) -> None:
+        for cell in range(size):
+            t.cells[cell] = renamed(s.cells[cell], k, players)
+        t.turn = (s.turn + k) % players
+
+    return relabel

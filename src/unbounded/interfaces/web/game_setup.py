@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""The games and players that the server offers, within its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from unbounded.game import Game, catalogue, format_value, require
+from unbounded.interfaces.session import HUMAN, Session
+from unbounded.interfaces.web.limits import MEGABYTE, Limits
+from unbounded.players import KINDS, read_kind
+from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
+
+FIRST_GAME = "connect-four"
+FIRST_OPPONENT = "ubfm-safest"
+DEFAULT_SECONDS = 1.0
+"""A machine's time for a move where none is given."""
+SHARED_BY = 4
+"""Machine players of a game that get their full memory; more of them share it."""
+MAX_PLAYOUTS = 100
+
+
+class GameSetup:
+    """Makes the games of all rooms."""
+
+    def __init__(self, limits: Limits, own_game: Game[Any, Any] | None = None) -> None:
+        self._limits = limits
+        self._own_game = own_game
+        """The game that the server was started with; it may come from a file."""
+
+    # -- what is offered --------------------------------------------------------------------------
+
+    def offer(self) -> dict[str, Any]:
+        """What the dialog for a new game shows."""
+        described = [catalogue.describe(cls) for cls in catalogue.games().values()]
+        games = [
+            about for about in described if not any(x["required"] for x in about["parameters"])
+        ]
+        for about in games:
+            for parameter in about["parameters"]:
+                parameter["default"] = format_value(parameter["default"])
+        return {
+            "games": games,
+            "own": None if self._own_game is None else str(self._own_game),
+            "players": [HUMAN, *KINDS],
+            "max_seconds": self._limits.move_seconds,
+        }
+
+    def player_names(self, text: str) -> dict[str, Any]:
+        """The names of a game's players, before it begins."""
+        game = self.load_game(text)
+        return {
+            "game": str(game),
+            "players": [game.player_name(p) for p in range(game.players)],
+        }
+
+    def load_game(self, text: str) -> Game[Any, Any]:
+        """Return a game by name; no file is opened because a request names it."""
+        self._limits.require_memory()
+        if self._own_game is not None and text == str(self._own_game):
+            return self._own_game
+        return catalogue.load_game(text, files=False)
+
+    # -- games ------------------------------------------------------------------------------------
+
+    def first_session(self) -> Session:
+        """The game of a new room: a human against machines."""
+        game = self.load_game(FIRST_GAME if self._own_game is None else str(self._own_game))
+        seats = [HUMAN, *[FIRST_OPPONENT] * (game.players - 1)]
+        return Session(game, self.seats(seats, DEFAULT_SECONDS))
+
+    def new_session(self, text: str, seats: Sequence[str], seconds: float) -> Session:
+        """A new game; machines whose description names no time get `seconds` per move."""
+        game = self.load_game(text)
+        return Session(game, self.seats(seats, seconds))
+
+    def saved_session(self, data: Any) -> Session:
+        """A saved game, from a file, the store or a browser; nothing in it is trusted."""
+        require(isinstance(data, dict) and isinstance(data.get("game"), str), "not a saved game")
+        texts = data.get("seats")
+        require(isinstance(texts, list) and all(isinstance(s, str) for s in texts), "no seats")
+        seats = self.seats(data["seats"], DEFAULT_SECONDS)
+        game = self.load_game(data["game"])
+        return Session.from_dict(data | {"seats": seats, "game": str(game)}, game)
+
+    # -- players ----------------------------------------------------------------------------------
+
+    def seats(self, texts: Sequence[str], seconds: float) -> list[str]:
+        """Return the players with the time and memory that the limits allow."""
+        machines = sum(text != HUMAN for text in texts)
+        memory = self._limits.player_memory * min(1, SHARED_BY / max(1, machines))
+        return [self._seat(text, seconds, int(memory)) for text in texts]
+
+    def _seat(self, text: str, seconds: float, memory: int) -> str:
+        if text == HUMAN:
+            return text
+        kind = read_kind(text)
+        if not isinstance(kind, Limited):
+            return str(kind)
+        requested = kind.seconds if kind.says_when else seconds
+        allowed: dict[str, Any] = {
+            "seconds": min(self._limits.move_seconds, seconds if requested is None else requested),
+            "memory": str(memory),
+        }
+        if isinstance(kind, DepthFirst | MonteCarlo):
+            allowed["megabytes"] = min(kind.megabytes, memory / MEGABYTE)
+        if isinstance(kind, MonteCarlo):
+            require(kind.playouts <= MAX_PLAYOUTS, f"playouts must be at most {MAX_PLAYOUTS} here")
+        if isinstance(kind, Searching | DepthFirst):
+            known = (None, "zero", "heuristic")
+            require(kind.evaluation in known, "evaluation must be zero or heuristic here")
+        return str(replace(kind, **allowed))
