@@ -184,6 +184,9 @@ def _is_constant(value: Any) -> bool:
 def _headline(name: str, rule: FunctionType, error: Exception) -> str:
     """Say in one line why a rule cannot be compiled, and where: Numba says it in dozens."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    # What is wrong with a rule is told as the reason why it cannot be called by a thunk.
+    inner = re.search(r"<intrinsic tried.*?raised a specific error:\s*\w+: (.*)", text, re.DOTALL)
+    text = inner[1] if inner else text
     places = re.findall(r"(?: at |File \")([^\"\n]+?)(?:\", line | \()(\d+)", text)
     own = (rule.__code__.co_filename, rule.__code__.co_firstlineno)
     path, line = next((p for p in places if not _is_ours(p[0])), own)

@@ -139,7 +139,7 @@ def _encode_thunk(states: Any, count: int, scratch: Any, out: Any) -> int:
     return 0
 
 
-def _expand_thunk(
+def _expand_thunk(  # noqa: PLR0917  # a C function: arrays are given one by one
     state: Any, request: Any, actions: Any, states: Any, counts: Any, movers: Any, outcomes: Any,
     scores: Any,
 ) -> int:  # fmt: skip
