@@ -33,7 +33,7 @@ class Lockstep:
     def __init__(self, game: Game[Any, Any], **options: Any) -> None:
         self.ours = Search(game, **options)
         self.cut = Search(game, hash_bits=4, **options)
-        evaluate = game.evaluate if self.ours.evaluation == "heuristic" else None
+        evaluate = game.evaluate if self.ours.options.evaluation == "heuristic" else None
         self.theirs: reference.Search[Any] = reference.Search(game, evaluate=evaluate, **options)
         self.compare_all()
 

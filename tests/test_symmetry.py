@@ -52,7 +52,7 @@ class CanonicalLockstep(Lockstep):
     def __init__(self, game: Game[Any, Any], **options: Any) -> None:
         self.ours = ub.Search(game, canonical=True, **options)
         self.cut = ub.Search(game, canonical=True, hash_bits=4, **options)
-        evaluate = game.evaluate if self.ours.evaluation == "heuristic" else None
+        evaluate = game.evaluate if self.ours.options.evaluation == "heuristic" else None
         self.theirs = reference.Search(Quotient(game), evaluate=evaluate, **options)
         self.compare_all()
 
@@ -81,8 +81,8 @@ def test_same_outcome_with_fewer_states(text: str) -> None:
     without = ub.solve(text, canonical=False, bounds=False)
     assert with_symmetry.outcome == without.outcome
     assert with_symmetry.states < without.states
-    assert with_symmetry.canonical
-    assert not without.canonical
+    assert with_symmetry.options.canonical
+    assert not without.options.canonical
 
 
 def test_lines_are_in_real_moves() -> None:
@@ -113,7 +113,7 @@ def test_playing_on_keeps_the_real_position() -> None:
 
 
 def test_paper_mode_knows_no_symmetry() -> None:
-    assert not ub.solve("tic-tac-toe", paper=True).canonical
+    assert not ub.solve("tic-tac-toe", paper=True).options.canonical
 
 
 class Pair(Game[tuple[int, int], int]):
