@@ -66,8 +66,9 @@ class Builder:
             self._compiled.where = f"{self._name}: rule {_rule_name(name, known)!r}"
             compiled[known] = self._compiled.of(rule)
         game = self._game
-        sizes = (game.players, game.max_actions, self._outputs if name == "encode" else 0)
-        sizes += (game.symmetries if name == "canonical" else 0,)
+        planes = self._outputs if name == "encode" else 0
+        images = game.symmetries if name == "canonical" else 0
+        sizes = (game.players, game.max_actions, planes, images)
         digest = Digest.of(name, game.state.fields, sizes, *rules.values())
         key = f"{name}_{digest.text()}"
         if key in _thunks:
@@ -92,7 +93,7 @@ class Builder:
         parts["tell"] = self._part(thunks.tell, parts, key)
         return parts
 
-    def _part(self, function: FunctionType, names: Mapping[str, Any], key: str) -> Any:
+    def _part(self, function: Any, names: Mapping[str, Any], key: str) -> Any:
         """Return a function that thunks call. A name of its own, see `_Compiled.code`."""
         code = function.__code__.replace(co_qualname=f"{function.__name__}_{key}")
         return self._compiled.finished(FunctionType(code, {**self._globals, **names}))
