@@ -36,7 +36,7 @@ from unbounded.game import (
     with_plain_numbers,
 )
 from unbounded.game.catalogue import load_game
-from unbounded.native import compiling
+from unbounded.native import compiling, images
 from unbounded.native.compiling import compile_game
 from unbounded.native.compiling.digest import Digest, own_source
 
@@ -49,7 +49,8 @@ SOURCES = PACKAGE.parents[2]
 @pytest.fixture(scope="module", autouse=True)
 def rules_in_memory(cache: Path) -> None:
     """Compile the usual rules first, whichever tests of this file a process runs, in any order."""
-    small()
+    for name in SINGLE:
+        small().address(name)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -61,6 +62,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     numba.config.CACHE_DIR = str(folder)
     yield folder
     numba.config.CACHE_DIR = before
+
+
+SINGLE = ("initial", "player", "actions", "next", "outcome")
+"""The rules that every game has, each as a function of its own."""
 
 
 class Small(RecordGame):
@@ -102,7 +107,11 @@ class Small(RecordGame):
 
 
 def small(**replaced: Callable[..., Any]) -> compiling.CompiledRules:
-    return compile_game(Small(replaced))
+    """Compile the game; those rules that are replaced at once."""
+    compiled = compile_game(Small(replaced))
+    for name in replaced:
+        compiled.address(name)
+    return compiled
 
 
 def answer(rule: Callable[..., Any], state: bytes | None = None) -> int:
@@ -284,7 +293,7 @@ def test_outcomes_may_be_written_as_floats_and_booleans() -> None:
 
 def test_without_a_score_the_score_is_the_outcome_and_the_rest_is_absent() -> None:
     compiled = small()
-    assert list(compiled.addresses) == ["initial", "player", "actions", "next", "outcome"]
+    assert list(compiled.addresses_for(canonical=False)) == ["initial", "expand"]
     assert compiled.score(compiled.initial()) == [1.0, -1.0]
     for ask in (compiled.evaluate, compiled.best_score_from):
         with pytest.raises(NotImplementedError, match="small has no rule"):
@@ -916,16 +925,14 @@ def test_rules_are_compiled_when_they_are_needed() -> None:
     def made() -> int:
         return compiled.from_cache + compiled.compiled
 
+    assert made() == 0
+    assert list(compiled.addresses_for(canonical=False)) == ["initial", "expand"]
+    assert list(compiled.addresses_for(canonical=True)) == ["initial", "expand", "canonical"]
+    assert set(compiled._thunks) == {"initial", "expand", "canonical"}
     before = made()
-    core = ["initial", "player", "actions", "next", "outcome"]
-    assert list(compiled.addresses_for(canonical=False)) == core
-    assert made() == before
     for number, rule in enumerate(["evaluate", "relabel", "encode", "symmetry"], 1):
         assert compiled.address(rule) == compiled.address(rule) != 0
         assert made() == before + number
-    assert compiled.addresses == compiled.addresses_for(canonical=True)
-    assert list(compiled.addresses) == [*core, "symmetry"]
-    assert compiled.addresses["evaluate"] == compiled.address("evaluate")
     with pytest.raises(NotImplementedError, match="small has no rule 'encode'"):
         small().encode_many([])
     with pytest.raises(NotImplementedError, match="small has no rule 'relabel'"):
@@ -936,7 +943,7 @@ def test_a_rule_that_cannot_be_compiled_is_no_matter_until_it_is_asked() -> None
     def guess(s: State, out: Out) -> None:
         out[0] = "good"
 
-    compiled = small(evaluate=guess)
+    compiled = compile_game(Small({"evaluate": guess}))
     assert compiled.player(compiled.initial()) == 0
     with pytest.raises(UsageError, match="rule 'evaluate' cannot be compiled"):
         compiled.evaluate(compiled.initial())
@@ -981,6 +988,135 @@ def test_a_failing_image_is_named() -> None:
         compile_game(Planes()).relabel(Small().state.pack(state), 1)
 
 
+# -- everything about the successors in one call ---------------------------------------------------
+
+
+class Expanded:
+    """What the compiled `expand` tells about a state."""
+
+    def __init__(self, game: RecordGame) -> None:
+        self.game, self.compiled = game, compile_game(game)
+        rows = game.max_actions
+        self.stride = (game.state.size + 7) // 8 * 8
+        self.actions, self.counts, self.movers = ((ctypes.c_int32 * rows)() for _ in range(3))
+        self.outcomes = (ctypes.c_int32 * (rows * game.players))()
+        self.scores = (ctypes.c_float * (rows * game.players))()
+        self.states = ctypes.create_string_buffer(rows * self.stride)
+
+    def ask(self, state: bytes, **wanted: int) -> tuple[int, int, int]:
+        """Return status, number of actions, and the first successor that is not made."""
+        rows = self.game.max_actions
+        given = {"count": -1, "first": 0, "last": rows, "room": rows, "wanted": 0, **wanted}
+        request = (ctypes.c_int32 * 5)(*given.values())
+        arrays = (self.counts, self.movers, self.outcomes, self.scores)
+        status = self.compiled._functions["expand"](
+            state, request, self.actions, self.states, *arrays
+        )
+        return status, request[0], request[1]
+
+    def row(self, i: int) -> tuple[bytes, int, object]:
+        """Return a successor, how many actions it has, and its mover or outcome and score."""
+        state = self.states.raw[i * self.stride :][: self.game.state.size]
+        if self.counts[i] > 0:
+            return state, self.counts[i], self.movers[i]
+        n = self.game.players
+        ends = slice(i * n, (i + 1) * n)
+        return state, 0, (self.outcomes[ends], self.scores[ends])
+
+    def wanted(self, state: bytes) -> tuple[bytes, int, object]:
+        """Return the same by the rules in Python."""
+        game, count = self.game, len(self.game.actions(state))
+        end = (game.outcome(state), float32(game.score(state)))
+        return state, count, game.player(state) if count else end
+
+
+@pytest.mark.parametrize("name", ["small", "kalah(pits=2,seeds=2)", "othello(size=4)", "widths"])
+def test_expand_tells_what_the_single_rules_do(name: str) -> None:
+    own = {"small": Small, "widths": Widths}
+    game = own[name]() if name in own else load_game(name)
+    assert isinstance(game, RecordGame)
+    expanded, rng, ends = Expanded(game), random.Random(2), 0
+    for _ in range(10):
+        state = game.initial()
+        while actions := game.actions(state):
+            assert expanded.ask(state) == (0, len(actions), len(actions))
+            assert expanded.actions[: len(actions)] == actions
+            for i, action in enumerate(actions):
+                assert expanded.row(i) == expanded.wanted(game.next(state, action))
+            state = game.next(state, rng.choice(actions))
+        ends += 1
+        assert expanded.ask(state) == (0, 0, 0)
+        # About a state itself.
+        assert expanded.ask(state, count=1, last=1, wanted=4) == (0, 1, 1)
+        assert expanded.row(0)[1:] == expanded.wanted(state)[1:]
+    assert ends == 10
+
+
+def test_expand_makes_what_is_wanted_and_no_more() -> None:
+    game = Small()
+    expanded, state = Expanded(game), game.initial()
+    assert expanded.ask(state, last=0) == (0, 3, 0), "only listed"
+    assert expanded.ask(state, room=2) == (0, 3, 0), "listed, for there is no room"
+    expanded.counts[0] = expanded.counts[2] = 77
+    assert expanded.ask(state, count=3, first=1, last=2) == (0, 3, 2)
+    assert expanded.counts[:] == [77, 2, 77]
+    assert expanded.row(1) == expanded.wanted(game.next(state, 1))
+    # The state alone, in the first place.
+    assert expanded.ask(state, count=3, first=2, last=3, wanted=2)[0] == 0
+    assert expanded.states.raw[: game.state.size] == game.next(state, 2)
+    # Up to the first terminal one.
+    last = game.next(game.next(state, 0), 1)
+    assert expanded.ask(last, wanted=1) == (0, 1, 1)
+    kalah = load_game("kalah(pits=2,seeds=1)")
+    assert isinstance(kalah, RecordGame)
+    expanded, seen, open_states = Expanded(kalah), 0, [kalah.initial()]
+    while open_states:
+        state = open_states.pop()
+        successors = [kalah.next(state, a) for a in kalah.actions(state)]
+        over = [not kalah.actions(s) for s in successors]
+        if any(over):
+            assert expanded.ask(state, wanted=1)[2] == over.index(True) + 1
+            seen += 1
+        open_states += successors
+    assert seen > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "wrong", "status"),
+    [
+        ("actions", bad_actions, 1, -1),
+        ("next", bad_next, 1, -2),
+        ("player", bad_player, 1, -4),
+        ("player", bad_player, 7, -4),
+    ],
+)
+def test_expand_says_which_rule_failed(
+    name: str, rule: Callable[..., Any], wrong: int, status: int
+) -> None:
+    expanded = Expanded(Small({name: rule}))
+    assert expanded.ask(with_wide(0))[0] == 0, "it fails always"
+    assert expanded.ask(with_wide(wrong))[0] == status
+
+
+def test_a_rule_that_cannot_be_compiled_is_named_when_all_are_compiled() -> None:
+    with pytest.raises(UsageError, match="rule 'player' cannot be compiled"):
+        compile_game(Small({"player": bad_field})).addresses_for(canonical=False)
+
+
+def test_the_smallest_image_stands_for_all() -> None:
+    for name in ("clobber(rows=3,columns=3)", "connect-four(width=4,height=3)", "hex(size=3)"):
+        game, rng = load_game(name), random.Random(3)
+        assert isinstance(game, RecordGame)
+        canonical = compile_game(game)._functions["canonical"]
+        for _ in range(10):
+            state = game.initial()
+            while actions := game.actions(state):
+                state = game.next(state, rng.choice(actions))
+                memory = ctypes.create_string_buffer(state, len(state))
+                assert canonical(memory) == 0
+                assert memory.raw == min([state, *images(game, state)])
+
+
 # -- compiling once -------------------------------------------------------------------------------
 
 
@@ -990,7 +1126,8 @@ def test_a_game_is_compiled_once_and_not_kept_alive() -> None:
     assert compile_game(game) is compiled
     again = compile_game(Small())
     assert again is not compiled
-    assert again.addresses == compiled.addresses
+    for name in (*SINGLE, "expand"):
+        assert again.address(name) == compiled.address(name)
     assert (again.from_cache, again.compiled) == (0, 0)
     alive = weakref.ref(game)
     del game
@@ -1037,7 +1174,7 @@ def test_a_digest_covers_all_the_source_of_compiling() -> None:
     outside = ("storage/code_digest.py", "game/function_copies.py")
     paths = [*PACKAGE.glob("*.py"), *(PACKAGE.parents[1] / name for name in outside)]
     assert sorted(own_source()) == sorted(path.read_text(encoding="utf-8") for path in paths)
-    assert len(paths) == 8
+    assert len(paths) == 9
 
 
 def test_what_cannot_be_hashed_is_not_cached() -> None:
@@ -1050,7 +1187,7 @@ def test_what_cannot_be_hashed_is_not_cached() -> None:
 
 GAME = """
 import sys
-from unbounded.native import compiling
+from unbounded.native import compiling, images
 from unbounded.game.catalogue import load_game
 assert compiling.available()
 assert "numba" not in sys.modules and "numpy" not in sys.modules, "imported too early"
@@ -1114,6 +1251,7 @@ for parameters in json.loads(sys.argv[1]):
     assert compiled.player(state) == game.player(state), "stale"
     assert compiled.actions(state) == game.actions(state), "stale"
     assert compiled.next(state, 2) == game.next(state, 2), "stale"
+    assert compiled.outcome(state) == game.outcome(state), "stale"
     print(compiled.from_cache, compiled.compiled, game.state.unpack(game.next(state, 2)).number)
 """
 
@@ -1270,6 +1408,8 @@ import sys
 from unbounded.game.catalogue import load_game
 from unbounded.native.compiling import compile_game
 compiled = compile_game(load_game(sys.argv[1]))
+for rule in ("initial", "player", "actions", "next", "outcome"):
+    compiled.address(rule)
 print(compiled.from_cache, compiled.compiled, sum(compiled.next(compiled.initial(), 2)))
 """
 
@@ -1330,6 +1470,42 @@ def test_a_harmless_edit_of_a_game_in_a_file_compiles_nothing(tmp_path: Path) ->
     edited = FILE.replace("n - m", "n - m - 1")
     assert finished(ask_file(path, edited, cache)) == [(4, 1, 18)]
     assert finished(ask_file(path, "\n" + edited, cache)) == [(5, 0, 18)]
+
+
+COUNT_LEAVES = """
+import sys
+from unbounded.game.catalogue import load_game
+from unbounded.native import perft
+from unbounded.native.compiling import compile_game
+game = load_game(sys.argv[1])
+leaves = perft(game, 6)
+print(compile_game(game).from_cache, compile_game(game).compiled, leaves)
+"""
+
+
+def test_what_the_core_calls_is_cached_as_one_function(tmp_path: Path) -> None:
+    # Helpers that call each other, which Numba's cache alone would not find again.
+    mutual = FILE.replace("return n - m", "return n - m if n < 99 else more(n, m)")
+    mutual = mutual.replace(
+        "class Sticks", "def more(n, m):\n    return less(n - 1, m)\n\nclass Sticks"
+    )
+    path, cache = tmp_path / "sticks.py", tmp_path / "cache"
+    path.write_text(mutual)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES), "NUMBA_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-c", COUNT_LEAVES, f"{path}:Sticks"]
+    pipe = subprocess.PIPE
+
+    def run() -> list[tuple[int, ...]]:
+        return finished(
+            subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+        )
+
+    assert run() == [(0, 2, 729)]
+    assert run() == [(2, 0, 729)]
+    path.write_text(mutual.replace("return n - m if", "return n - m - 1 if"))
+    ((cached, compiled, leaves),) = run()
+    assert (cached, compiled) == (1, 1), "the rule initial has not changed"
+    assert leaves < 729, "stale"
 
 
 def test_rules_without_a_file_are_compiled_and_cached(cache: Path) -> None:

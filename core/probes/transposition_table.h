@@ -39,7 +39,12 @@ class TranspositionTable {
         for (std::size_t i = 0; i < state_words; ++i) hash = mix(hash, state[i]);
         return hash;
     }
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(bucket(hash)); }
+    void prefetch(std::uint64_t hash) const {
+        constexpr std::size_t line_words = 8;
+        const Word* const first = bucket(hash);
+        __builtin_prefetch(first);
+        if (bucket_entries * entry_words_ > line_words) __builtin_prefetch(first + line_words);
+    }
     bool find(const std::uint64_t* state, std::uint64_t hash, Known& out) const;
     // `work`: how dear the knowledge was; what was cheap is forgotten first.
     void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,

@@ -42,15 +42,13 @@ void Rules::fail(const char* rule, State state, const std::string& what) const {
     throw RuleFailure(rule, state, state_bytes, what);
 }
 
-void Rules::check_player(State state, int player) const {
-    if (player >= 0 && player < players) return;
+void Rules::refuse_player(State state, int player) const {
     fail("player", state,
          "player " + std::to_string(player) + " does not exist (players are 0 to " +
              std::to_string(players - 1) + ")");
 }
 
-void Rules::check_outcome(State state, int player, int outcome) const {
-    if (outcome >= -1 && outcome <= 1) return;
+void Rules::refuse_outcome(State state, int player, int outcome) const {
     fail("outcome", state,
          "the outcome of player " + std::to_string(player) + " is " + std::to_string(outcome) +
              ", not -1, 0 or 1");

@@ -129,12 +129,20 @@ class Rules {
 
   protected:
     void check(State state, const Description& description) const;
-    void check_player(State state, int player) const;
-    void check_outcome(State state, int player, int outcome) const;
+    void check_player(State state, int player) const {
+        if (player < 0 || player >= players) refuse_player(state, player);
+    }
+    void check_outcome(State state, int player, int outcome) const {
+        if (outcome < -1 || outcome > 1) refuse_outcome(state, player, outcome);
+    }
     void check_score(State state, int player, float score) const;
     // Returns a bound if it is one: a number, or infinity where nothing is known.
     float check_bound(State state, int player, float bound) const;
     [[noreturn]] void fail(const char* rule, State state, const std::string& what) const;
+
+  private:
+    [[noreturn]] void refuse_player(State state, int player) const;
+    [[noreturn]] void refuse_outcome(State state, int player, int outcome) const;
 };
 
 }  // namespace unbounded

@@ -245,13 +245,13 @@ def list_moves(cells: Out, own: int, tables: tuple[Out, Out], size: int, out: Ou
     for cell in range(size * size):
         if cells[cell] == own:
             distances = (
-                (across >> places[4 * cell]) & 15,
-                (right >> places[4 * cell + 1]) & 15,
-                (upwards >> places[4 * cell + 2]) & 15,
-                (left >> places[4 * cell + 3]) & 15,
+                ((across >> places[4 * cell]) & 15)
+                | ((right >> places[4 * cell + 1]) & 15) << 4
+                | ((upwards >> places[4 * cell + 2]) & 15) << 8
+                | ((left >> places[4 * cell + 3]) & 15) << 12
             )
             for direction in range(8):
-                distance, action = distances[direction % 4], 8 * cell + direction
+                distance, action = (distances >> (4 * (direction % 4))) & 15, 8 * cell + direction
                 if passed[8 * action + distance - 1] & blocked == 0:
                     rise, shift = step(direction)
                     if cells[cell + distance * (rise * size + shift)] != own:
@@ -304,12 +304,13 @@ def widened(group: int, size: int, edge: int) -> int:
 def spread(cells: Out, colour: int, size: int) -> float:
     """Return how far from their common middle the pieces of a colour are, on average."""
     count, rows, columns = 0, 0, 0
-    for cell in range(size * size):
-        if cells[cell] == colour:
-            count, rows, columns = count + 1, rows + cell // size, columns + cell % size
+    for row in range(size):
+        for column in range(size):
+            if cells[row * size + column] == colour:
+                count, rows, columns = count + 1, rows + row, columns + column
     total = 0
-    for cell in range(size * size):
-        if cells[cell] == colour:
-            up, right = abs(count * (cell // size) - rows), abs(count * (cell % size) - columns)
-            total += max(up, right)
+    for row in range(size):
+        for column in range(size):
+            if cells[row * size + column] == colour:
+                total += max(abs(count * row - rows), abs(count * column - columns))
     return total / (count * count)

@@ -187,11 +187,13 @@ def rivals_in_row(discs: Out, row: int, who: int, shape: tuple[int, int]) -> int
     return rivals
 
 
-def captures(discs: Out, who: int, shape: tuple[int, int]) -> tuple[int, int]:
+def captures(
+    discs: Out, who: int, shape: tuple[int, int], first_row: bool = False
+) -> tuple[int, int]:
     """Return the empty cells on which a disc of this colour captures: bits of two half boards.
 
     The cell in row r and column c is bit r * size + c of the upper half, if it lies there; else it
-    is bit (r - size / 2) * size + c of the lower half.
+    is bit (r - size / 2) * size + c of the lower half. `first_row`: those of one row are enough.
     """
     size, half = shape[0], shape[0] // 2
     upper, lower = 0, 0
@@ -216,6 +218,8 @@ def captures(discs: Out, who: int, shape: tuple[int, int]) -> tuple[int, int]:
                 upper |= ends << (row * size)
             else:
                 lower |= ends << ((row - half) * size)
+            if first_row and ends != 0:
+                return upper, lower
     return upper, lower
 
 
@@ -233,7 +237,7 @@ def ends_along_row(own: int, rivals: int) -> int:
 
 def can_capture(discs: Out, who: int, shape: tuple[int, int]) -> bool:
     """Whether there is a cell on which a disc of this colour captures."""
-    upper, lower = captures(discs, who, shape)
+    upper, lower = captures(discs, who, shape, True)
     return upper | lower != 0
 
 

@@ -66,8 +66,9 @@ class Builder:
             self._compiled.where = f"{self._name}: rule {_rule_name(name, known)!r}"
             compiled[known] = self._compiled.of(rule)
         game = self._game
-        sizes = (game.players, game.max_actions, self._outputs if name == "encode" else 0)
-        sizes += (game.symmetries if name == "canonical" else 0,)
+        planes = self._outputs if name == "encode" else 0
+        images = game.symmetries if name == "canonical" else 0
+        sizes = (game.players, game.max_actions, planes, images)
         digest = Digest.of(name, game.state.fields, sizes, *rules.values())
         key = f"{name}_{digest.text()}"
         if key in _thunks:
@@ -92,7 +93,7 @@ class Builder:
         parts["tell"] = self._part(thunks.tell, parts, key)
         return parts
 
-    def _part(self, function: FunctionType, names: Mapping[str, Any], key: str) -> Any:
+    def _part(self, function: Any, names: Mapping[str, Any], key: str) -> Any:
         """Return a function that thunks call. A name of its own, see `_Compiled.code`."""
         code = function.__code__.replace(co_qualname=f"{function.__name__}_{key}")
         return self._compiled.finished(FunctionType(code, {**self._globals, **names}))
@@ -184,6 +185,9 @@ def _is_constant(value: Any) -> bool:
 def _headline(name: str, rule: FunctionType, error: Exception) -> str:
     """Say in one line why a rule cannot be compiled, and where: Numba says it in dozens."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    # What is wrong with a rule is told as the reason why it cannot be called by a thunk.
+    inner = re.search(r"<intrinsic tried.*?raised a specific error:\s*\w+: (.*)", text, re.DOTALL)
+    text = inner[1] if inner else text
     places = re.findall(r"(?: at |File \")([^\"\n]+?)(?:\", line | \()(\d+)", text)
     own = (rule.__code__.co_filename, rule.__code__.co_firstlineno)
     path, line = next((p for p in places if not _is_ours(p[0])), own)

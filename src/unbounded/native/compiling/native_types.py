@@ -131,7 +131,9 @@ def _define_fields(state_type: Any, stored_type: Any, integers_type: Any) -> Non
         place = address(builder, value, field, offset)
         if field.count is not None:
             kind = reading(state, name)
-            return make_array(context, builder, kind, place, ir.Constant(ir.IntType(64), field.count))
+            return make_array(
+                context, builder, kind, place, ir.Constant(ir.IntType(64), field.count)
+            )
         number = builder.load(place, align=1)
         return number if field.bits == 64 else builder.sext(number, ir.IntType(64))
 

@@ -85,7 +85,7 @@ def _canonical_thunk(state: Any) -> int:
     link(rule)
     original, best = copied(state, 0), started(state)
     for k in range(1, symmetries):
-        image = started(state)
+        image = started(original)
         failed, _ = tried3(rule, original, wide(k), image)
         if failed:
             return -1
@@ -139,7 +139,7 @@ def _encode_thunk(states: Any, count: int, scratch: Any, out: Any) -> int:
     return 0
 
 
-def _expand_thunk(
+def _expand_thunk(  # noqa: PLR0917  # a C function: arrays are given one by one
     state: Any, request: Any, actions: Any, states: Any, counts: Any, movers: Any, outcomes: Any,
     scores: Any,
 ) -> int:  # fmt: skip
@@ -161,7 +161,7 @@ def _expand_thunk(
     if request[COUNT] > min(request[ROOM], max_actions):
         last = at
     while at < last:
-        child = started(state)
+        child = started(parent)
         request[FIRST] = at
         if wanted & ITSELF == 0:
             failed, _ = tried3(next_rule, parent, wide(actions[at]), child)
