@@ -18,8 +18,8 @@ import time
 from collections.abc import Callable, Iterator
 
 import expand
+import latency
 import peers
-import promises
 import rules
 import solving
 from measurements import (
@@ -146,9 +146,9 @@ SECTIONS: dict[str, tuple[str, Callable[[], Iterator[Measurement]]]] = {
     "shortcuts": ("what each shortcut is worth, one thread", measure_shortcuts),
     "threads": ("more threads", measure_threads),
     "rules": ("rules", measure_rules),
-    "promises": (
-        "promises about time: the longest of a few, and how long it may take",
-        promises.measure,
+    "latency": (
+        "latency: the longest of a few, and how long it may take",
+        latency.measure,
     ),
 }
 
@@ -190,7 +190,7 @@ def main() -> int:
     everything = [row for rows in measured.values() for row in rows]
     write(everything, RESULTS)
     if given.store:  # how late the system wakes a thread is another thing every time
-        store([row for name, rows in measured.items() for row in rows if name != "promises"])
+        store([row for name, rows in measured.items() for row in rows if name != "latency"])
     for row in everything:
         if stored.is_slower(row):
             console.print(f"slower than stored: {describe(row)}", markup=False)

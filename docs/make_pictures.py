@@ -71,8 +71,8 @@ def three(page: Page) -> None:
 def take(browser: Browser, link: str) -> None:
     """Take every picture."""
     shots = (("proof", proof, WIDE, "light"), ("thinking", thinking, WIDE, "dark"))
-    for name, scene, size, colours in (*shots, ("phone", three, PHONE, "light")):
-        with browser.new_context(viewport=size, color_scheme=colours) as context:
+    for name, scene, size, colors in (*shots, ("phone", three, PHONE, "light")):
+        with browser.new_context(viewport=size, color_scheme=colors) as context:
             page = context.new_page()
             page.goto(link)
             page.locator("#board .target").first.wait_for()

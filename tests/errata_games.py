@@ -45,7 +45,7 @@ GAMES: dict[str, Graph] = {
         evaluations={2: (-0.5, 0.2, 0.3)},
         players=3,
     ),
-    # 4. The paper's example: what the second generalisation propagates.
+    # 4. The paper's example: what the second generalization propagates.
     "example": Graph.of(
         [[1, 2], [], [3], []],
         [0, 0, 0, 0],

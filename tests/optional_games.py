@@ -2,7 +2,7 @@
 """A little game that has any subset of what a game may have, for every kind of player.
 
 Four cells in a row, worth 3, 1, 1 and 3. Whoever moves takes one; the game ends when somebody has
-two neighbours, or when all are taken. A pair of neighbours is worth one point more. Mirroring the
+two neighbors, or when all are taken. A pair of neighbors is worth one point more. Mirroring the
 row changes nothing, and neither does renaming the players: there are ties, draws, and wins by
 different scores.
 """

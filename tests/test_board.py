@@ -39,7 +39,7 @@ def test_names_and_places_of_cells_belong_together(shape: tuple[int, int]) -> No
     assert len(set(names)) == len(names)
     for cell, name in enumerate(names):
         (place,) = cells_named(name, grid.rows)
-        assert (place.x, place.y) == grid.centre(cell)
+        assert (place.x, place.y) == grid.center(cell)
         assert grid.corner(cell) == (place.x - 0.5, place.y - 0.5)
         assert name == cell_name(*divmod(cell, grid.columns))
 
@@ -58,7 +58,7 @@ def test_a_text_board_has_its_names_at_the_edges() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_images_of_a_board_are_a_group_that_keeps_neighbours(shape: tuple[int, int]) -> None:
+def test_images_of_a_board_are_a_group_that_keeps_neighbors(shape: tuple[int, int]) -> None:
     grid = Grid(*shape)
     images = grid.images()
     cells = list(range(grid.rows * grid.columns))
@@ -69,14 +69,14 @@ def test_images_of_a_board_are_a_group_that_keeps_neighbours(shape: tuple[int, i
         assert len(found) == len(images)
     for first, second in itertools.product(images, repeat=2):
         assert tuple(second[first[cell]] for cell in cells) in found
-    around = [set(row) - {-1} for row in grid.neighbours(ALL_AROUND)]
+    around = [set(row) - {-1} for row in grid.neighbors(ALL_AROUND)]
     for image in images:
         assert all({image[x] for x in around[cell]} == around[image[cell]] for cell in cells)
 
 
-def test_neighbours_are_in_the_order_of_the_ways() -> None:
-    assert Grid(2, 2).neighbours(ALL_AROUND)[0] == [1, 3, 2, -1, -1, -1, -1, -1]
-    assert Grid(2, 3).neighbours([(0, 1), (-1, 0)]) == [
+def test_neighbors_are_in_the_order_of_the_ways() -> None:
+    assert Grid(2, 2).neighbors(ALL_AROUND)[0] == [1, 3, 2, -1, -1, -1, -1, -1]
+    assert Grid(2, 3).neighbors([(0, 1), (-1, 0)]) == [
         [1, -1], [2, -1], [-1, -1], [4, 0], [5, 1], [-1, 2],
     ]  # fmt: skip
 
@@ -200,7 +200,7 @@ def test_owners_are_renamed_and_empty_cells_stay_empty() -> None:
 
 
 def test_no_game_takes_its_board_from_another_game() -> None:
-    """Shared code lives in `game.board` and `game.drawing`; Rolit is Othello with more colours."""
+    """Shared code lives in `game.board` and `game.drawing`; Rolit is Othello with more colors."""
     folder = Path(__file__).parent.parent / "src" / "unbounded" / "games"
     texts = {path.stem: path.read_text("utf-8") for path in folder.glob("*.py")}
     assert {name for name, text in texts.items() if "from unbounded.games" in text} == {"rolit"}

@@ -584,7 +584,7 @@ def test_arguments_that_would_break_memory_are_refused() -> None:
 # -- what rules may use ---------------------------------------------------------------------------
 
 
-class Colour(IntEnum):
+class Color(IntEnum):
     RED = 4
     BLUE = 6
 
@@ -615,7 +615,7 @@ def uses_helpers(s: State) -> int:
     total += gcd(12 + s.wide, 18) * 1000
     if is_even(7):
         total += 10000
-    return total + Colour.BLUE + int(math.sqrt(16.0)) + int(np.abs(-3))
+    return total + Color.BLUE + int(math.sqrt(16.0)) + int(np.abs(-3))
 
 
 def test_helpers_are_compiled_too() -> None:
@@ -1149,8 +1149,8 @@ def test_a_digest_tells_apart_what_equals() -> None:
     values += [
         np.array([1], dtype=np.int8),
         np.array([[1]]),
-        Colour,
-        Colour.RED,
+        Color,
+        Color.RED,
         None,
         math,
         np.abs,

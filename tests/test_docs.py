@@ -127,7 +127,7 @@ def test_every_hook_is_documented() -> None:
     assert told == hooks - REQUIRED - DERIVED
 
 
-def test_the_games_on_that_page_keep_their_promises(tmp_path: Path) -> None:
+def test_the_games_on_that_page_conform_to_the_contract(tmp_path: Path) -> None:
     page = ROOT / "docs" / "hooks.md"
     plain = [block for block in code_blocks(page) if not block.startswith(">>>")]
     module = as_module(tmp_path / "hooks_checked.py", plain)
@@ -147,7 +147,7 @@ def test_the_games_on_that_page_keep_their_promises(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        ([1, 0, 2, 3, 4, 5, 6], "symmetry 1 leads to a state with"),  # neighbours are torn apart
+        ([1, 0, 2, 3, 4, 5, 6], "symmetry 1 leads to a state with"),  # neighbors are torn apart
         ([1, 2, 3, 4, 5, 6, 0], "an image of the state has other images"),  # no group
     ],
 )

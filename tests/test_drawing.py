@@ -121,7 +121,7 @@ def middles(places: Sequence[Place]) -> tuple[tuple[float, float], ...]:
 
 
 def discs(svg: str) -> Counter[tuple[str | None, ...]]:
-    """The discs of a drawing: x, y, radius and colour."""
+    """The discs of a drawing: x, y, radius and color."""
     found = ElementTree.fromstring(svg).iter(f"{SVG}circle")
     return Counter(tuple(disc.get(key) for key in ("cx", "cy", "r", "fill")) for disc in found)
 
@@ -174,9 +174,9 @@ def test_what_marks_an_action_lies_in_its_places(text: str) -> None:
             places = game.places(state, action)
             marks = discs(game.svg(state, targets=[action])) - plain
             assert bool(marks) == bool(places)
-            for x, y, _, colour in marks:
+            for x, y, _, color in marks:
                 assert any(holds(place, float(x or ""), float(y or "")) for place in places)
-                assert colour == TARGET or "othello" in text, "whose board is as green"
+                assert color == TARGET or "othello" in text, "whose board is as green"
 
 
 def test_a_heap_that_is_only_counted_has_no_places() -> None:

@@ -155,7 +155,7 @@ def test_errata_3_dual_ranges_over_unresolved_children(values: str) -> None:
     assert (printed.completion[0], printed.value[0]) == ((1, -1, -1), (1, -1, -1))
 
 
-# -- 4: the example, and what the keys favour ------------------------------------------------------
+# -- 4: the example, and what the keys favor ------------------------------------------------------
 
 
 def test_errata_4_example_of_the_two_generalizations() -> None:
@@ -254,7 +254,7 @@ def test_errata_5_n_player_listings_find_the_best_score(values: str) -> None:
         assert (search.completion[0], search.value[0]) == ((1, -1), (10.0, -10.0))
 
 
-# -- 6: the generalisations differ without draws ---------------------------------------------------
+# -- 6: the generalizations differ without draws ---------------------------------------------------
 
 
 @pytest.mark.parametrize(

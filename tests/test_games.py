@@ -322,8 +322,8 @@ def test_evaluations_see_a_win_and_a_double_threat() -> None:
     assert double[0] > 0.75
     assert abs(rules.evaluate(rules.initial())[0]) < 0.1
     ttt = TicTacToe()
-    centre, edge = (ttt.evaluate(play(ttt, name))[0] for name in ("b2", "a2"))
-    assert centre > edge > 0
+    center, edge = (ttt.evaluate(play(ttt, name))[0] for name in ("b2", "a2"))
+    assert center > edge > 0
     assert ttt.evaluate(play(ttt, "b2", "a2", "b1", "a1"))[0] > 0.9
 
 

@@ -29,17 +29,15 @@ RETIRED = [
     Retired(r"\bselections\b|\bn_looks\b|\.looks\b|\"looks\"|looked at most", "visits"),
     Retired(r"look(s|ing)?_bad|make_look", "virtual loss"),
     Retired(r"\bhabits?\b|habit_|_habit", "move ordering"),
-    Retired(r"\btid(y|ied|ying)", "compaction", ("core/",)),
+    Retired(r"\btid(y|ied|ying)", "compaction"),
     Retired(r"\bproven_table|ProvenTable", "transposition table"),
-    Retired(r"\bPromises\b|(check|refuse)_promises?", "conformance, declared", ("core/",)),
+    Retired(r"\bPromises\b|(check|refuse)_promises?", "conformance, declared"),
     Retired(r"\b_?[Hh]ouses?\b", "RoomManager, rooms"),
     Retired(r"\b_?[Dd]oors?\b", "access control"),
     Retired(r"\bImpatient|\bimpatient", "connection"),
     Retired(r"\bby lot\b", "random opening"),
     Retired(r"\banalys(e|ed|ing)\b", "analyze"),
-    Retired(
-        r"\bbest_first\.(py|cpp)|\bserving/|\b(showing|deciding)\.py", "the new path", ("core/",)
-    ),
+    Retired(r"\bbest_first\.(py|cpp)|\bserving/|\b(showing|deciding)\.py", "the new path"),
 ]
 BRITISH = (
     r"(?i)colour|neighbour|favour|behaviour|licence|cancell|[a-z]isation"

@@ -22,7 +22,7 @@ class Point(NamedTuple):
     y: Any
 
 
-class Colour(enum.Enum):
+class Color(enum.Enum):
     RED = 1
     BLUE = 2
     CRIMSON = 1
@@ -88,9 +88,9 @@ SMALL = [None, (), frozenset(), [], (1, 2), [1, 2], ((1,), 2), (1, (2,)), frozen
 SMALL += [Point(1, 2), Point(1.0, True), frozenset({True, 2.0}), frozenset({(1, 2)}), ("a", "b")]
 SMALL += [Liar((1, 2)), Liar((3,)), (7, 7), (Seven(1), 2)]
 SMALL += [("a,b",), ('a","b',), {2, 1}, frozenset({frozenset({1, 2})}), frozenset({"a", 1})]
-NAMED = [*Colour, Colour.CRIMSON, *Shade, *Way, Way.UP | Way.DOWN, Empty()]
+NAMED = [*Color, Color.CRIMSON, *Shade, *Way, Way.UP | Way.DOWN, Empty()]
 NAMED += [Heap(1), Heap(1.0, False), Heap(1, 0, "other"), Heap(0, 1), Pile(1), Undecorated(1)]
-NAMED += [Heap("1"), Heap((Colour.RED, Heap(1))), Heap((Shade.RED, Heap(1))), Heap(frozenset({1}))]
+NAMED += [Heap("1"), Heap((Color.RED, Heap(1))), Heap((Shade.RED, Heap(1))), Heap(frozenset({1}))]
 VALUES = [*NUMBERS, *TEXTS, *SMALL, *NAMED, *((x,) for x in (*NUMBERS, *TEXTS, *NAMED))]
 
 

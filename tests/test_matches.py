@@ -200,7 +200,7 @@ def test_ratings_of_known_strengths() -> None:
 
 
 def draws_of(elo: float, drawn: float, bias: float = 0.0) -> np.ndarray:
-    """How likely it is to get 0, 1/4, 1/2, 3/4 or 1 from an opening that favours a seat."""
+    """How likely it is to get 0, 1/4, 1/2, 3/4 or 1 from an opening that favors a seat."""
 
     def game(elo: float) -> list[float]:
         share = expected(elo)

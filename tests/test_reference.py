@@ -154,7 +154,7 @@ def test_tied_scores_give_more_than_one_equilibrium() -> None:
 
 
 def test_completion_of_unresolved_states() -> None:
-    """Two players, and the first generalisation: not zero only when resolved."""
+    """Two players, and the first generalization: not zero only when resolved."""
     for seed in range(60):
         game = random_graph(seed, zero_sum=True, states=(5, 40))
         for search in searches(game, ["minimax", "resolved_completion"]):

@@ -14,7 +14,7 @@ from broken_games import SoundObject
 import unbounded as ub
 from unbounded.game import UsageError
 from unbounded.search import decisions
-from unbounded.search.rendering import PROVEN_COLOURS
+from unbounded.search.rendering import PROVEN_COLORS
 
 
 def searched(text: str = "tic-tac-toe", moves: str = "", iterations: int = 200) -> ub.Search:
@@ -78,12 +78,12 @@ def test_the_tree_in_the_language_of_graphviz() -> None:
     assert len(re.findall(r"\[label", search.to_dot(depth=0))) == 1
 
 
-def test_colours_are_seen_by_the_one_who_moves_at_the_root() -> None:
+def test_colors_are_seen_by_the_one_who_moves_at_the_root() -> None:
     """A move that wins at once is green, and so is the position after it."""
     text = searched("tic-tac-toe", "a1 a2 b1 b2", 300).to_dot(depth=1)
     number = re.search(r'n(\d+) \[label="c1"\]', text)
     assert number is not None
-    assert f'n{number[1]} [label="proven +1, -1", fillcolor="{PROVEN_COLOURS[1]}"]' in text
+    assert f'n{number[1]} [label="proven +1, -1", fillcolor="{PROVEN_COLORS[1]}"]' in text
 
 
 def test_the_tree_as_rows() -> None:

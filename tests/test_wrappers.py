@@ -243,7 +243,7 @@ def test_boards_look_the_same_inside_and_outside(text: str) -> None:
         inner.symmetries, inner.planes, inner.symbols,
     )  # fmt: skip
     assert outer.player_name(1) == inner.player_name(1) == "player 2 (O)"
-    renamable = outer.has_relabelling
+    renamable = outer.has_relabeling
     assert renamable == ("tie-breaking(mnk" not in text), "a code that depends on who is who"
     for state in random_play(outer, 3).states:
         board, more = state[:size], state[size:]
@@ -295,7 +295,7 @@ def test_object_games_keep_their_symmetries_too() -> None:
         assert wrapped.symmetry(state, 1) == ((3, 1), 1)
         assert wrapped.encode(state) == [1.0, 3.0]
         assert wrapped.player_name(0) == "player 1 (X)"
-        assert not wrapped.has_relabelling
+        assert not wrapped.has_relabeling
         assert ub.solve(wrapped).outcome == (1, -1)
     unchanged = TieBreaking(Pair())
     assert unchanged.symmetry((1, 3), 1) == (3, 1)
@@ -303,10 +303,10 @@ def test_object_games_keep_their_symmetries_too() -> None:
 
 def test_players_whose_ties_are_broken_are_not_renamed() -> None:
     unique = TieBreaking(Vote())
-    assert not unique.has_relabelling
+    assert not unique.has_relabeling
     with pytest.raises(NotImplementedError):
         unique.relabel((), 1)
-    assert TieBreaking(ConnectFour()).has_relabelling
+    assert TieBreaking(ConnectFour()).has_relabeling
     ends = ((1, -1, -1), (-1, 1, -1))
     first, second = (unique.score(end)[who] for who, end in enumerate(ends))
     assert first != second
@@ -615,7 +615,7 @@ def test_best_play_is_as_quick_as_possible(text: str, moves: int) -> None:
 @pytest.mark.parametrize(
     "text", ["quick-wins(nim,5)", "quick-wins(mnk(players=3),9,0.25)", "quick-wins(horizon(nim,4))"]
 )
-def test_quick_wins_keep_the_promises(text: str, compiled: bool) -> None:
+def test_quick_wins_conform_to_the_contract(text: str, compiled: bool) -> None:
     report = check_game(text, games=20, compiled=compiled)
     assert report.warnings == ()
 
@@ -676,12 +676,12 @@ def test_an_unfolded_game_has_as_many_states_as_paths(text: str, plies: int) -> 
 
 
 @pytest.mark.parametrize("text", ["tic-tac-toe", "othello(size=4)", "nim(players=3)", "graph"])
-def test_an_unfolded_game_keeps_the_promises(text: str) -> None:
+def test_an_unfolded_game_conforms_to_the_contract(text: str) -> None:
     tree = load_game(f"unfolded({text})")
     check_game(tree, games=10)
     assert str(tree) == f"unfolded(game={tree.game})"  # type: ignore[attr-defined]
     assert tree.symmetries == 1
-    assert not tree.has_relabelling
+    assert not tree.has_relabeling
 
 
 @pytest.mark.parametrize("text", ["othello(size=6)", "rolit(players=3)", "connect-four"])

@@ -372,7 +372,7 @@ void bind_rules(nb::module_& m) {
                     throw std::invalid_argument("a state of this game has another size");
                 std::vector<std::byte> image(self.state_bytes);
                 std::memcpy(image.data(), state.c_str(), image.size());
-                self.canonicalise(image.data());
+                self.canonicalize(image.data());
                 return to_bytes(image.data(), image.size());
             },
             "state"_a);

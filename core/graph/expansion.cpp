@@ -77,17 +77,17 @@ void Expander::evaluate() {
         else
             add_open(children_[i], expansion_.state(i), expansion_.player(i));
     }
-    if (relies_on_bounds_ && !scores_.empty()) check_promises();
+    if (relies_on_bounds_ && !scores_.empty()) check_declared_bounds();
     evaluate_open();
 }
 
-// Compares the ends among the new children with what was promised of the state above them.
-void Expander::check_promises() {
+// Compares the ends among the new children with what was declared of the state above them.
+void Expander::check_declared_bounds() {
     const int width = graph_.width;
     for (int p = 0; p < width; ++p) {
-        const float promised = rules_.best_score_from(parent_.data(), p);
+        const float declared = rules_.best_score_from(parent_.data(), p);
         for (std::size_t at = p; at < scores_.size(); at += width)
-            rules_.check_promise(parent_.data(), p, promised, scores_[at]);
+            rules_.check_declared_bound(parent_.data(), p, declared, scores_[at]);
     }
 }
 

@@ -54,7 +54,7 @@ class Expander {
 
     void add_terminal(Child& child, State state, const std::int32_t* outcome, const float* score);
     void add_open(Child& child, State state, int player);
-    void check_promises();
+    void check_declared_bounds();
     void evaluate_open();
     void fill(Node& node, const Child& child);
     void check_ply(const Node& parent, Node& child, bool added);

@@ -40,7 +40,7 @@ void Families::add(int index) {
     child.index = static_cast<std::uint16_t>(index);
     child.label = expansion_.actions[index];
     std::memcpy(bytes(child.slot), expansion_.state(index), rules_.state_bytes);
-    rules_.canonicalise(bytes(child.slot));
+    rules_.canonicalize(bytes(child.slot));
     child.end = expansion_.terminal(index);
     if (!child.end) {
         child.player = static_cast<std::uint8_t>(expansion_.player(index));

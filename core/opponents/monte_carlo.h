@@ -13,7 +13,7 @@
 namespace unbounded::opponents {
 
 // Random numbers for millions of games in a row: every number mixes the counter with itself, so
-// that neighbours have nothing in common (wyrand).
+// that neighbors have nothing in common (wyrand).
 class Dice {
   public:
     explicit Dice(std::uint64_t seed) : counter_(mix(seed, 1)) {}

@@ -190,7 +190,7 @@ TwoSided::Node TwoSided::after(const Node& node, const Child& child, bool replie
     return next;
 }
 
-std::uint32_t TwoSided::favourite(const Node& node, const Family& family) {
+std::uint32_t TwoSided::favorite(const Node& node, const Family& family) {
     const auto own = [&](std::uint32_t place) {
         return families_.row(families_.child(family, place))[node.player];
     };
@@ -208,7 +208,7 @@ void TwoSided::follow_forced(const Node& node, int depth, int index, Best& best)
     const Family family = known ? families_.make_one(node.slot, index, *spending_)
                                 : families_.make(node.slot, {}, *spending_);
     if (!known) families_.evaluate(family, *spending_);
-    const Child child = families_.child(family, known ? 0 : favourite(node, family));
+    const Child child = families_.child(family, known ? 0 : favorite(node, family));
     try_child(node, child, after(node, child, true), left, best);
     families_.drop(family);
 }
@@ -216,7 +216,7 @@ void TwoSided::follow_forced(const Node& node, int depth, int index, Best& best)
 // The mover may also leave the reply to the next one.
 void TwoSided::leave_to_the_next(const Node& node, const Family& family, int depth, Best& best) {
     if (kind_ != DepthFirstKind::best_reply || is_hero(node.player)) return;
-    const Child child = families_.child(family, favourite(node, family));
+    const Child child = families_.child(family, favorite(node, family));
     const int left = depth_after_forced(node, depth);
     if (child.end || is_hero(child.player) || left == 0) return;
     try_child(node, child, after(node, child, false), left, best);

@@ -69,7 +69,7 @@ class TwoSided final : public DepthFirst {
     void remember(const Node& node, std::uint64_t hash, int depth, const Best& best);
     void order(const Node& node, const Family& family);
     Child& pick(const Family& family, std::uint32_t place);
-    std::uint32_t favourite(const Node& node, const Family& family);
+    std::uint32_t favorite(const Node& node, const Family& family);
     void praise(const Node& node, const Child& child, int depth);
 
     bool is_hero(int player) const { return player == hero_; }

@@ -90,7 +90,7 @@ bool Prober::add_child(Frame& frame, int index, bool canonical) {
     }
     const std::uint32_t slot = take_slot();
     std::copy_n(expansion_.words(index), table_.state_words, words(slot));
-    if (canonical) rules_.canonicalise(bytes(slot));
+    if (canonical) rules_.canonicalize(bytes(slot));
     Child& child = children_.emplace_back();
     child.slot = slot;
     child.action = expansion_.actions[index];
@@ -128,18 +128,19 @@ Bounds Prober::possible(std::uint32_t slot) {
 void Prober::narrow(Child& child, Bounds found, int player) {
     child.bounds = child.bounds.meet(found);
     if (local_bounds_ && child.bounds.lo > child.bounds.hi)
-        refuse_promise(child, found.seen_by(player));
+        refuse_bound(child, found.seen_by(player));
 }
 
 // What is proven of a child contradicts what the game says of the scores below it.
-void Prober::refuse_promise(const Child& child, Bounds found) {
-    const Bounds promised = possible(child.slot);
+void Prober::refuse_bound(const Child& child, Bounds found) {
+    const Bounds declared = possible(child.slot);
     const auto check = [&](int player) {
-        rules_.check_promise(bytes(child.slot), player, scale_.score(promised.seen_by(player).hi),
-                             scale_.score(found.seen_by(player).lo));
+        rules_.check_declared_bound(bytes(child.slot), player,
+                                    scale_.score(declared.seen_by(player).hi),
+                                    scale_.score(found.seen_by(player).lo));
     };
-    if (found.lo > promised.hi) check(0);
-    if (found.hi < promised.lo) check(1);
+    if (found.lo > declared.hi) check(0);
+    if (found.hi < declared.lo) check(1);
 }
 
 // Takes over what the table knows of the children; those that need no search are put aside.

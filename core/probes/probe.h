@@ -79,7 +79,7 @@ class Prober {
     bool add_child(Frame& frame, int index, bool canonical);
     Bounds possible(std::uint32_t slot);
     void narrow(Child& child, Bounds found, int player);
-    void refuse_promise(const Child& child, Bounds found);
+    void refuse_bound(const Child& child, Bounds found);
     void look_up(Frame& frame);
     void try_first(Frame& frame, std::uint16_t best_reply);
     void order(Frame& frame);

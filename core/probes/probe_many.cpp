@@ -42,10 +42,11 @@ Worth ManyProber::best_possible(State state, int player) const {
 }
 
 // A row is that of an end: what was said of a state on the way to it must hold for it.
-void ManyProber::check_promise(State state, int player, Worth promised, Worth reached) const {
-    if (reached <= promised) return;
+void ManyProber::check_declared_bound(State state, int player, Worth declared,
+                                      Worth reached) const {
+    if (reached <= declared) return;
     const auto score = [](Worth worth) { return WorthScale::score_of(worth); };
-    rules_.check_promise(state, player, score(promised), score(reached));
+    rules_.check_declared_bound(state, player, score(declared), score(reached));
 }
 
 // Tries the children that look best to the mover first.
@@ -127,8 +128,8 @@ void ManyProber::deliver(const Worth* row) {
     Frame& frame = frames_.back();
     Worth* const best = rows_.data() + frame.row;
     const Child& child = children_[frame.first_child + frame.at];
-    check_promise(bytes(child.slot), frame.player, child.promised, row[frame.player]);
-    check_promise(bytes(frame.slot), frame.player, frame.best_possible, row[frame.player]);
+    check_declared_bound(bytes(child.slot), frame.player, child.declared, row[frame.player]);
+    check_declared_bound(bytes(frame.slot), frame.player, frame.best_possible, row[frame.player]);
     ++frame.at;
     if (best[0] != 0 && row[frame.player] <= best[1 + frame.player]) return;
     best[0] = 1;
@@ -178,8 +179,8 @@ const Worth* ManyProber::probe(State state, std::uint64_t budget) {
         const Worth* const best = rows_.data() + frame.row;
         // Not even the best that is possible there would be better than what there is.
         if (best[0] != 0 && !child.ended) {
-            child.promised = best_possible(bytes(child.slot), frame.player);
-            if (child.promised <= best[1 + frame.player]) {
+            child.declared = best_possible(bytes(child.slot), frame.player);
+            if (child.declared <= best[1 + frame.player]) {
                 ++frame.at;
                 continue;
             }

@@ -40,7 +40,7 @@ class ManyProber {
     struct Child {
         std::uint64_t hash;
         std::int64_t order;
-        Worth promised;  // the most that it can be worth to the player who moves there
+        Worth declared;  // the most that it can be worth to the player who moves there
         std::uint32_t slot;
         std::uint32_t row;    // of a terminal one: where its worths are, in rows_
         std::uint8_t player;  // who moves there
@@ -68,7 +68,7 @@ class ManyProber {
     void check_cycle();
     bool row_of(const Child& child, Worth* out);
     Worth best_possible(State state, int player) const;
-    void check_promise(State state, int player, Worth promised, Worth reached) const;
+    void check_declared_bound(State state, int player, Worth declared, Worth reached) const;
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();

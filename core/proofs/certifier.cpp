@@ -84,7 +84,7 @@ std::uint64_t Certifier::claim_bytes() const {
 // The state as the search knows it.
 State Certifier::canonical(State state) {
     std::memcpy(image_.data(), state, image_.size());
-    symmetric_->canonicalise(image_.data());
+    symmetric_->canonicalize(image_.data());
     return image_.data();
 }
 

@@ -22,10 +22,10 @@ NativeRules::NativeRules(int players, std::size_t state_bytes, int max_actions,
 void NativeRules::initial(std::byte* out) const {
     std::memset(out, 0, state_bytes);
     if (functions_.initial(out) < 0) fail("initial", out, "raised an exception");
-    canonicalise(out);
+    canonicalize(out);
 }
 
-void NativeRules::canonicalise(std::byte* state) const {
+void NativeRules::canonicalize(std::byte* state) const {
     if (functions_.canonical == nullptr) return;
     if (functions_.canonical(state) < 0) fail("symmetry", state, "raised an exception");
 }
@@ -75,7 +75,7 @@ void NativeRules::expand(State state, Expansion& out) const {
     out.count = request.count;
     for (int i = 0; i < out.count; ++i) {
         check_row(out.state(i), out, i);
-        canonicalise(out.state(i));
+        canonicalize(out.state(i));
     }
 }
 
@@ -143,7 +143,7 @@ void NativeRules::successor(State state, const Expansion& listed, int index, std
     const int status =
         functions_.expand(state, &request.count, actions, out, nullptr, nullptr, nullptr, nullptr);
     if (status < 0) fail_in(status, state, state, index);
-    canonicalise(out);
+    canonicalize(out);
 }
 
 }  // namespace unbounded

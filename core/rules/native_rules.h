@@ -44,7 +44,7 @@ class NativeRules final : public Rules {
     void list_actions(State state, Expansion& out) const override;
     int expand_until_terminal(State state, Expansion& out, int first, int last) const override;
     void successor(State state, const Expansion& listed, int index, std::byte* out) const override;
-    void canonicalise(std::byte* state) const override;
+    void canonicalize(std::byte* state) const override;
 
   private:
     void ask(State state, Request& request, Expansion& out) const;

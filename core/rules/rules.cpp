@@ -80,10 +80,10 @@ float Rules::check_bound(State state, int player, float bound) const {
     return bound;
 }
 
-void Rules::check_promise(State state, int player, float promised, float reached) const {
-    if (reached <= promised) return;
+void Rules::check_declared_bound(State state, int player, float declared, float reached) const {
+    if (reached <= declared) return;
     fail("best_score_from", state,
-         "no end below was to score more than " + std::to_string(promised) + " for player " +
+         "no end below was to score more than " + std::to_string(declared) + " for player " +
              std::to_string(player) + ", and one scores " + std::to_string(reached) +
              "; give a bound for every end below, or leave the rule out");
 }

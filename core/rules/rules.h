@@ -117,7 +117,7 @@ class Rules {
         std::memcpy(out, listed.state(index), state_bytes);
     }
     // Replaces a state by the one that stands for all its images under the game's symmetries.
-    virtual void canonicalise(std::byte* /*state*/) const {}
+    virtual void canonicalize(std::byte* /*state*/) const {}
     // Plays a random game and describes its end, where the rules have a better way than move by
     // move. False: they have none.
     virtual bool play_out(State /*state*/, std::uint32_t /*seed*/, Description& /*end*/) const {
@@ -125,7 +125,7 @@ class Rules {
     }
 
     // Refuses a score that was reached below a state and is above what `best_score_from` said.
-    void check_promise(State state, int player, float promised, float reached) const;
+    void check_declared_bound(State state, int player, float declared, float reached) const;
 
   protected:
     void check(State state, const Description& description) const;

@@ -27,7 +27,7 @@ struct BoundedMinimax {
         }
     };
 
-    static void back_up(const Judgement& j, Node& node, State) {
+    static void back_up(const Judgment& j, Node& node, State) {
         Bounds proven = j.scale.all.seen_by(node.player);
         proven.hi = proven.lo;
         const Node* best = nullptr;
@@ -48,7 +48,7 @@ struct BoundedMinimax {
     }
 
     // Adds what was proven of a node; if its bounds meet, the node is resolved.
-    static void narrow(const Judgement& j, Node& node, Bounds bounds) {
+    static void narrow(const Judgment& j, Node& node, Bounds bounds) {
         if (node.is(resolved)) return;
         bounds = bounds.meet(j.graph.bounds(node));
         j.graph.set_bounds(node, bounds);
@@ -62,9 +62,9 @@ struct BoundedMinimax {
         node.set(resolved);
     }
 
-    // The position of a child that proves, or else promises, what the node is worth. Of a resolved
-    // node: a child that cannot be worse than it by its bounds; among those, one whose own children
-    // are known, so that a principal variation that was proven stays the best.
+    // The position of a child that proves, or else is expected to give, what the node is worth. Of
+    // a resolved node: a child that cannot be worse than it by its bounds; among those, one whose
+    // own children are known, so that a principal variation that was proven stays the best.
     static int shown_child(const Graph& graph, const Node& node) {
         const auto rank = [&](const Node& child) {
             if (!node.is(resolved)) return std::pair<Worth, bool>{0, false};

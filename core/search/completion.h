@@ -19,7 +19,7 @@ namespace unbounded {
 
 // What the value rules read beside the node: the graph, the scale of worths, the game's bounds of
 // scores and the variants of the paper's Remark.
-struct Judgement {
+struct Judgment {
     Graph& graph;
     const Rules& rules;
     const WorthScale& scale;
@@ -29,13 +29,13 @@ struct Judgement {
 
 // Whether the mover, who wins, has the highest possible score (the paper's criterion of a maximal
 // f_t).
-inline bool has_best_score(const Judgement& j, const Node& node, State state) {
+inline bool has_best_score(const Judgment& j, const Node& node, State state) {
     if (j.resolve_on_win) return true;
     const float value = node.values()[node.player];
     if (!j.local_maximum) return value == j.rules.best_score[node.player];
     const float best = j.rules.best_score_from(state, node.player);
     // The mover wins: the value is not an estimate but the score of a terminal state below.
-    j.rules.check_promise(state, node.player, best, value);
+    j.rules.check_declared_bound(state, node.player, best, value);
     return value == best;
 }
 
@@ -48,7 +48,7 @@ struct Minimax {
         return player == 0 ? key : -key;
     }
 
-    static void back_up(const Judgement& j, Node& node, State) {
+    static void back_up(const Judgment& j, Node& node, State) {
         const Choice best = best_child<Minimax>(j.graph, node);
         const std::int8_t completion = best.child->completion(1)[0];
         node.values()[0] = best.child->values()[0];
@@ -58,7 +58,7 @@ struct Minimax {
     }
 };
 
-// Max^n, first generalisation: the completion is only taken over by a resolved state.
+// Max^n, first generalization: the completion is only taken over by a resolved state.
 struct ResolvedCompletion {
     static constexpr int known_width = 0;
 
@@ -66,7 +66,7 @@ struct ResolvedCompletion {
         return lexicographic(child.completion(width)[player], child.values()[player]);
     }
 
-    static void back_up(const Judgement& j, Node& node, State state) {
+    static void back_up(const Judgment& j, Node& node, State state) {
         const int width = j.graph.width;
         const Choice best = best_child<ResolvedCompletion>(j.graph, node);
         std::memcpy(node.values(), best.child->values(), width * sizeof(float));
@@ -79,7 +79,7 @@ struct ResolvedCompletion {
     }
 };
 
-// Max^n, second generalisation: the completion is always taken over.
+// Max^n, second generalization: the completion is always taken over.
 struct PropagatedCompletion {
     static constexpr int known_width = 0;
 
@@ -89,7 +89,7 @@ struct PropagatedCompletion {
         return lexicographic(4 * proven + completion, child.values()[player]);
     }
 
-    static void back_up(const Judgement& j, Node& node, State state) {
+    static void back_up(const Judgment& j, Node& node, State state) {
         const int width = j.graph.width;
         const Choice best = best_child<PropagatedCompletion>(j.graph, node);
         std::memcpy(node.values(), best.child->values(), width * sizeof(float));

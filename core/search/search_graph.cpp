@@ -45,7 +45,7 @@ SearchGraph::SearchGraph(Rules& rules, Evaluator& evaluator, const Options& give
             options.hash_bits, bounding(options)),
       expander(graph, rules, evaluator, options.values == ValueRule::minimax, options.completion,
                graph.bounding != Bounding::none ? &scale : nullptr, options.local_maximum),
-      judgement{graph, rules, scale, options.resolve_on_win, options.local_maximum},
+      judgment{graph, rules, scale, options.resolve_on_win, options.local_maximum},
       // Calling Python takes long: then the clock is read after every expansion.
       expansion_work(rules.native() && evaluator.native() ? 1 : Watch::work_between_looks) {
     std::vector<std::byte> state(rules.state_bytes);

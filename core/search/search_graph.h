@@ -73,7 +73,7 @@ struct SearchGraph {
     template <class Values>
     void back_up(NodeId id) {
         Node& node = graph.node(id);
-        Values::back_up(judgement, node, graph.state(id));
+        Values::back_up(judgment, node, graph.state(id));
         counts.resolved += node.is(resolved);
     }
 
@@ -97,7 +97,7 @@ struct SearchGraph {
     const WorthScale scale;
     Graph graph;
     Expander expander;
-    Judgement judgement;
+    Judgment judgment;
     NodeId root = 0;
 
     struct Counts {

@@ -17,8 +17,8 @@ class ManyPlayerPolicy final : public ProofPolicy {
     explicit ManyPlayerPolicy(const PolicyParts& parts)
         : searched_(parts.searched),
           graph_(searched_.graph),
-          judgement_{graph_, searched_.rules, searched_.scale, false,
-                     searched_.rules.bounds_scores()} {
+          judgment_{graph_, searched_.rules, searched_.scale, false,
+                    searched_.rules.bounds_scores()} {
         if (parts.table == nullptr) return;
         prober_ = std::make_unique<ManyProber>(searched_.rules, parts.ordering(), *parts.table);
         prober_->give_up = parts.give_up;
@@ -30,7 +30,7 @@ class ManyPlayerPolicy final : public ProofPolicy {
     }
     void back_up(Node& node, State state) override {
         searched_.change(node, [&] {
-            Values::back_up(judgement_, node, state);  // resolves what it can by the paper's rule
+            Values::back_up(judgment_, node, state);  // resolves what it can by the paper's rule
             if (!node.is(resolved)) resolve_if_unbeatable(node);
         });
     }
@@ -95,14 +95,14 @@ class ManyPlayerPolicy final : public ProofPolicy {
         for (int i = 0; i < node.edge_count; ++i) {
             if (graph_.node(edges[i].child).is(resolved)) continue;
             const State state = graph_.state(edges[i].child);
-            if (judgement_.rules.best_score_from(state, node.player) > value) return false;
+            if (judgment_.rules.best_score_from(state, node.player) > value) return false;
         }
         return true;
     }
 
     SearchGraph& searched_;
     Graph& graph_;
-    const Judgement judgement_;
+    const Judgment judgment_;
     std::unique_ptr<ManyProber> prober_;
     const Worth* row_ = nullptr;  // of the last probe; null: it gave up
 };

@@ -17,7 +17,7 @@ class TwoPlayerPolicy final : public ProofPolicy {
         : searched_(parts.searched),
           graph_(searched_.graph),
           scale_(searched_.scale),
-          judgement_{graph_, searched_.rules, scale_, false, searched_.rules.bounds_scores()} {
+          judgment_{graph_, searched_.rules, scale_, false, searched_.rules.bounds_scores()} {
         if (parts.table == nullptr) return;
         prober_ = std::make_unique<Prober>(searched_.rules, parts.ordering(), *parts.table, scale_);
         prober_->give_up = parts.give_up;
@@ -33,7 +33,7 @@ class TwoPlayerPolicy final : public ProofPolicy {
         return choose<BoundedMinimax, Ties::least_visited>(graph_, node, can_matter);
     }
     void back_up(Node& node, State state) override {
-        searched_.change(node, [&] { BoundedMinimax::back_up(judgement_, node, state); });
+        searched_.change(node, [&] { BoundedMinimax::back_up(judgment_, node, state); });
     }
     void add_virtual_loss(Node& leaf, int chooser) const override {
         leaf.values()[0] = chooser == 0 ? -FLT_MAX : FLT_MAX;
@@ -77,13 +77,13 @@ class TwoPlayerPolicy final : public ProofPolicy {
         return graph_.bounds(of).seen_by(node.player);
     }
     void narrow(Node& node, Bounds bounds) {
-        searched_.change(node, [&] { BoundedMinimax::narrow(judgement_, node, bounds); });
+        searched_.change(node, [&] { BoundedMinimax::narrow(judgment_, node, bounds); });
     }
 
     SearchGraph& searched_;
     Graph& graph_;
     const WorthScale& scale_;
-    const Judgement judgement_;
+    const Judgment judgment_;
     std::unique_ptr<Prober> prober_;
     Prober::Answer answer_{};
 };

@@ -102,7 +102,7 @@ struct Plain {
         return best;
     }
 
-    std::uint32_t favourite(std::uint32_t s) const {
+    std::uint32_t favorite(std::uint32_t s) const {
         std::uint32_t best = at(s).successors[0];
         for (const std::uint32_t next : at(s).successors)
             if (row(next)[at(s).player] > row(best)[at(s).player]) best = next;
@@ -122,7 +122,7 @@ struct Plain {
                 all.push_back(best_reply(next, depth - 1));
             return *std::max_element(all.begin(), all.end());
         }
-        const std::uint32_t own = favourite(s);
+        const std::uint32_t own = favorite(s);
         if (replied) return next_value(own, free, true);
         for (const std::uint32_t next : at(s).successors)
             all.push_back(next_value(next, depth - 1, true));

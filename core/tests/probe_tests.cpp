@@ -51,7 +51,7 @@ bool settles(Bounds bounds, Bounds window) {
     return bounds.lo >= window.hi || bounds.hi <= window.lo || bounds.exact();
 }
 
-// Every window between neighbours, and some wider ones.
+// Every window between neighbors, and some wider ones.
 std::vector<Bounds> windows(const WorthScale& scale, const Truth& truth, Random& random) {
     std::set<Worth> different(truth.worth.begin(), truth.worth.end());
     different.insert({scale.all.lo, scale.all.hi});

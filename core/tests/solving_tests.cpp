@@ -137,7 +137,7 @@ void Solved::check_edges(NodeId id) {
     std::vector<std::byte> state(game.state_bytes);
     for (const std::uint32_t next : game.table.states[number(id)].successors) {
         write_state(next, state.data());
-        rules.canonicalise(state.data());
+        rules.canonicalize(state.data());
         const NodeId child = graph.find(state.data(), graph.hash(state.data()));
         if (std::find(successors.begin(), successors.end(), child) == successors.end())
             successors.push_back(child);

@@ -97,9 +97,9 @@ def check_symmetries(game: RecordGame, expected: int, seed: int = 0) -> None:
     assert max(group_sizes) == expected  # every symmetry moves something
 
 
-def check_relabelling(game: RecordGame, seed: int = 0) -> None:
+def check_relabeling(game: RecordGame, seed: int = 0) -> None:
     """Check that renaming the two players gives the same position for the other one."""
-    assert game.has_relabelling
+    assert game.has_relabeling
     value = values_of(game)
     for state in random.Random(seed).sample(sorted(set(some_states(game, 30))), 25):
         image = game.relabel(state, 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Chinese Checkers once more, as its rules are told: pieces on the cells of a drawn star.
 
-A cell is (column, row), both counted from 1, as the picture of the star has them: neighbours in a
+A cell is (column, row), both counted from 1, as the picture of the star has them: neighbors in a
 row are two columns apart. A position is (the cells of each player's pieces, who moves, moves left).
 A move is (from, to), or None for a pass.
 """

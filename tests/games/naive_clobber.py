@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Clobber once more, as slow and plain as possible: {(column, row): colour}, as sorted items."""
+"""Clobber once more, as slow and plain as possible: {(column, row): color}, as sorted items."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def initial(rows: int, columns: int) -> State:
 def actions(state: State) -> list[tuple[Cell, Cell]]:
     stones, mover = dict(state[0]), state[1]
     found = []
-    for (column, row), colour in state[0]:
-        if colour == mover:
+    for (column, row), color in state[0]:
+        if color == mover:
             for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
                 to = (column + x, row + y)
                 if to in stones and stones[to] != mover:

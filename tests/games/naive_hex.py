@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Hex once more, in the most naive way: a dictionary from places to colours."""
+"""Hex once more, in the most naive way: a dictionary from places to colors."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class NaiveHex:
         return chain
 
     def winner(self) -> str | None:
-        for number, colour in ((0, "red"), (1, "blue")):
+        for number, color in ((0, "red"), (1, "blue")):
             for place, owner in self.board.items():
-                if owner == colour and place[number] == 0:
+                if owner == color and place[number] == 0:
                     reached = {p[number] for p in self.chain_from(place)}
                     if self.size - 1 in reached:
-                        return colour
+                        return color
         return None
 
     def moves(self) -> list[Place]:

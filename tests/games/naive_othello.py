@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Othello once more, as simply as possible: a dictionary from cells to colours.
+"""Othello once more, as simply as possible: a dictionary from cells to colors.
 
 A position is (cells, who): cells maps (row, column), counted from the top left, to "black" or
 "white". A move is a cell, or "pass".
@@ -25,40 +25,40 @@ def start(size: int) -> Position:
     return cells, "black"
 
 
-def captured(cells: Cells, place: tuple[int, int], colour: str) -> list[tuple[int, int]]:
+def captured(cells: Cells, place: tuple[int, int], color: str) -> list[tuple[int, int]]:
     """Return the cells of the discs that a new disc would capture."""
     found = []
     for down, right in DIRECTIONS:
         line = []
         row, column = place[0] + down, place[1] + right
-        while cells.get((row, column)) == OTHER[colour]:
+        while cells.get((row, column)) == OTHER[color]:
             line.append((row, column))
             row, column = row + down, column + right
-        if cells.get((row, column)) == colour:
+        if cells.get((row, column)) == color:
             found += line
     return found
 
 
-def captures(size: int, cells: Cells, colour: str) -> list[tuple[int, int]]:
+def captures(size: int, cells: Cells, color: str) -> list[tuple[int, int]]:
     board = [(row, column) for row in range(size) for column in range(size)]
-    return [place for place in board if place not in cells and captured(cells, place, colour)]
+    return [place for place in board if place not in cells and captured(cells, place, color)]
 
 
 def moves(size: int, position: Position) -> list[tuple[int, int] | str]:
-    cells, colour = position
-    own = captures(size, cells, colour)
+    cells, color = position
+    own = captures(size, cells, color)
     if own:
         return list(own)
-    return ["pass"] if captures(size, cells, OTHER[colour]) else []
+    return ["pass"] if captures(size, cells, OTHER[color]) else []
 
 
 def after(position: Position, move: tuple[int, int] | str) -> Position:
-    cells, colour = position
+    cells, color = position
     cells = dict(cells)
     if not isinstance(move, str):
-        for place in [*captured(cells, move, colour), move]:
-            cells[place] = colour
-    return cells, OTHER[colour]
+        for place in [*captured(cells, move, color), move]:
+            cells[place] = color
+    return cells, OTHER[color]
 
 
 def difference(position: Position) -> int:

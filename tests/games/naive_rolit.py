@@ -2,7 +2,7 @@
 """Rolit once more, as simply as possible: a dictionary from cells to players.
 
 A position is (cells, who): cells maps (row, column), counted from the top left, to the number of a
-player, or to None for a ball of a colour that nobody plays.
+player, or to None for a ball of a color that nobody plays.
 """
 
 from __future__ import annotations

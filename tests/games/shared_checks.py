@@ -81,12 +81,12 @@ def successors(game: RecordGame, state: bytes) -> list[bytes]:
     return [min(game.symmetry(c, k) for k in range(game.symmetries)) for c in children]
 
 
-def check_relabelling(game: RecordGame, games: int = 5, *, same_guess: bool = True) -> None:
+def check_relabeling(game: RecordGame, games: int = 5, *, same_guess: bool = True) -> None:
     """Players renamed: the same game, everything in it rotated; back again it is the state.
 
     same_guess: whether the evaluation is rotated too.
     """
-    assert game.has_relabelling
+    assert game.has_relabeling
     changed = False
     for state in positions(game, games, seed=1):
         for k in range(game.players):
@@ -128,7 +128,7 @@ def check_values_of_images(game: RecordGame, plies: Sequence[int], seeds: int) -
             value = proven(game, states[ply])
             for k in range(1, game.symmetries):
                 assert proven(game, game.symmetry(states[ply], k)) == value
-            if game.has_relabelling:
+            if game.has_relabeling:
                 for k in range(game.players):
                     assert list(proven(game, game.relabel(states[ply], k))) == rotate(value, k)
             checked += 1

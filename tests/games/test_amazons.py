@@ -233,7 +233,7 @@ def value(rules: Amazons, state: bytes) -> tuple[int, ...]:
     return max((value(rules, rules.next(state, a)) for a in actions), key=lambda v: v[who])
 
 
-def test_symmetries_and_relabelling_keep_values() -> None:
+def test_symmetries_and_relabeling_keep_values() -> None:
     rules = Amazons(4)
     for seed in range(12):
         for state in random_play(rules, seed).states[9:]:

@@ -80,7 +80,7 @@ def test_later_pieces_touch_own_ones_at_corners_and_never_along_a_side() -> None
     state = play(game, "b2,a1,b1 d4,d3")
     assert "c3" in names(game, state)  # at the corner of one square of the piece
     assert "c3,d2" not in names(game, state)
-    assert "c3,c4" in names(game, state)  # along the sides of the other colour
+    assert "c3,c4" in names(game, state)  # along the sides of the other color
     assert not any("c2" in name.split(",") for name in names(game, state))
     assert not any("c1" in name.split(",") for name in names(game, state))
 
@@ -271,7 +271,7 @@ def test_images() -> None:
 @pytest.mark.parametrize("players", [2, 4])
 def test_players_are_renamed_with_the_board_turned(players: int) -> None:
     game = Blokus(5, 3, players)
-    shared_checks.check_relabelling(game, games=3)
+    shared_checks.check_relabeling(game, games=3)
     shared_checks.check_planes(game, games=3)
     # Whoever is renamed sits at the other's corner.
     state = play(game, "a1,b1")
@@ -283,7 +283,7 @@ def test_players_are_renamed_with_the_board_turned(players: int) -> None:
 
 def test_three_players_cannot_be_renamed() -> None:
     """No way to turn the board takes three of its corners to each other."""
-    assert not Blokus(5, 3, 3).has_relabelling
+    assert not Blokus(5, 3, 3).has_relabeling
 
 
 def test_planes_are_seen_by_the_mover() -> None:

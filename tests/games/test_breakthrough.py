@@ -11,7 +11,7 @@ from shared_checks import (
     check_perft,
     check_pictures,
     check_planes,
-    check_relabelling,
+    check_relabeling,
     check_symmetries,
     check_values_of_images,
     match,
@@ -167,13 +167,13 @@ def test_perft() -> None:
 
 
 @pytest.mark.parametrize("text", ["breakthrough", SMALLEST])
-def test_it_keeps_its_promises(text: str) -> None:
+def test_it_conforms_to_the_contract(text: str) -> None:
     assert check_game(text, games=20).warnings == ()
 
 
 def test_images() -> None:
     check_symmetries(Breakthrough(5, 4))
-    check_relabelling(Breakthrough(5, 4))
+    check_relabeling(Breakthrough(5, 4))
     check_values_of_images(Breakthrough(5, 3), plies=[4, 9], seeds=4)
 
 

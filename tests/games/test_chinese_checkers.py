@@ -11,7 +11,7 @@ from shared_checks import (
     check_perft,
     check_pictures,
     check_planes,
-    check_relabelling,
+    check_relabeling,
     check_symmetries,
     check_values_of_images,
     match,
@@ -95,7 +95,7 @@ def test_players_sit_clockwise() -> None:
 def test_steps_and_chains_of_jumps() -> None:
     game = ChineseCheckers(2, 2)
     state = place(game, "A:e5 B:f6,g3 B:i7", "A")
-    # Over f6 to g7, on over i7 to k7; and a step to each free neighbour.
+    # Over f6 to g7, on over i7 to k7; and a step to each free neighbor.
     assert names(game, state) == {
         "e5-g7", "e5-k7", "e5-c5", "e5-g5", "e5-d6", "e5-d4", "e5-f4",
     }  # fmt: skip
@@ -337,7 +337,7 @@ def test_more_players_may_not_care_who_wins() -> None:
         "chinese-checkers(size=1,players=6)",
     ],
 )
-def test_it_keeps_its_promises(text: str) -> None:
+def test_it_conforms_to_the_contract(text: str) -> None:
     report = check_game(text, games=10)
     assert report.compiled
     assert report.warnings == ()
@@ -351,13 +351,13 @@ def test_mirror_images() -> None:
 
 @pytest.mark.parametrize(("size", "players"), [(2, 2), (2, 3), (1, 6)])
 def test_the_board_is_turned_for_other_names(size: int, players: int) -> None:
-    check_relabelling(ChineseCheckers(size, players, 20), games=3)
+    check_relabeling(ChineseCheckers(size, players, 20), games=3)
     check_planes(ChineseCheckers(size, players, 20), games=3)
 
 
 def test_four_sit_unevenly() -> None:
     game = ChineseCheckers(2, 4, 20)
-    assert not game.has_relabelling
+    assert not game.has_relabeling
     seen: dict[tuple[float, ...], bytes] = {}
     for state in positions(game, 5):
         if game.actions(state):

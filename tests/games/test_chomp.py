@@ -167,8 +167,8 @@ def test_symmetries() -> None:
     assert Chomp(4, 5).symmetries == 1
 
 
-def test_relabelling() -> None:
-    board_games.check_relabelling(Chomp())
+def test_relabeling() -> None:
+    board_games.check_relabeling(Chomp())
 
 
 def test_evaluations() -> None:

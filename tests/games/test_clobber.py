@@ -14,15 +14,15 @@ from unbounded.conformance.check import check_game
 from unbounded.games.clobber import Clobber
 
 SIZES = [(5, 6), (1, 1), (1, 7), (6, 1), (2, 2), (4, 4), (3, 5)]
-COLOURS = ("white", "black")
+COLORS = ("white", "black")
 
 
 def stones(game: Clobber, state: bytes) -> naive.State:
     """The state as the plain implementation has it."""
     s = game.state.unpack(state)
     cells = enumerate(s.cells)
-    left = [((i % game.columns, i // game.columns), COLOURS[x - 1]) for i, x in cells if x]
-    return tuple(sorted(left)), COLOURS[s.turn]
+    left = [((i % game.columns, i // game.columns), COLORS[x - 1]) for i, x in cells if x]
+    return tuple(sorted(left)), COLORS[s.turn]
 
 
 def name_of(move: tuple[naive.Cell, naive.Cell]) -> str:
@@ -71,7 +71,7 @@ def test_random_games_agree_with_the_plain_rules(rows: int, columns: int) -> Non
             actions = {game.action_name(state, a): a for a in game.actions(state)}
             moves = {name_of(move): move for move in naive.actions(slow)}
             assert sorted(actions) == sorted(moves)
-            assert COLOURS[game.player(state)] == slow[1]
+            assert COLORS[game.player(state)] == slow[1]
             if not actions:
                 expected = [1, -1] if naive.winner(slow) == "white" else [-1, 1]
                 assert list(game.outcome(state)) == list(game.score(state)) == expected
@@ -133,8 +133,8 @@ def test_symmetries(rows: int, columns: int, count: int) -> None:
     board_games.check_symmetries(Clobber(rows, columns), count)
 
 
-def test_relabelling() -> None:
-    board_games.check_relabelling(Clobber(2, 4))
+def test_relabeling() -> None:
+    board_games.check_relabeling(Clobber(2, 4))
     game = Clobber(1, 3)
     swapped = game.relabel(game.initial(), 1)
     assert game.show(swapped) == "1 X O X\n  a b c\nBlack (X) to move"

@@ -11,7 +11,7 @@ import pytest
 from shared_checks import (
     check_pictures,
     check_planes,
-    check_relabelling,
+    check_relabeling,
     check_symmetries,
     check_values_of_images,
     match,
@@ -85,14 +85,14 @@ def test_perft() -> None:
 
 
 @pytest.mark.parametrize("text", ["connect-four", "connect-four(width=1,height=1,line=1)"])
-def test_it_keeps_its_promises(text: str) -> None:
+def test_it_conforms_to_the_contract(text: str) -> None:
     assert check_game(text, games=20).warnings == ()
 
 
 @pytest.mark.parametrize("size", [(7, 6), (4, 5), (3, 7, 3, 3), (5, 4, 3, 4), (31, 1)])
 def test_images(size: tuple[int, ...]) -> None:
     check_symmetries(ConnectFour(*size), games=3)
-    check_relabelling(ConnectFour(*size), games=3, same_guess=False)
+    check_relabeling(ConnectFour(*size), games=3, same_guess=False)
 
 
 def test_the_mirror_image_is_the_game_played_the_other_way_round() -> None:

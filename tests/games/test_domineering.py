@@ -140,8 +140,8 @@ def test_symmetries(rows: int, columns: int) -> None:
 
 
 def test_on_a_square_board_the_sides_can_be_swapped() -> None:
-    board_games.check_relabelling(Domineering(4, 4))
-    assert not Domineering(4, 5).has_relabelling
+    board_games.check_relabeling(Domineering(4, 4))
+    assert not Domineering(4, 5).has_relabeling
     game = Domineering(3, 3)
     after = play(game, "b1-b2")
     other = Domineering(3, 3, "horizontal")

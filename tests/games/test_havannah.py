@@ -9,7 +9,7 @@ from board_games import (
     check_evaluations,
     check_known_values,
     check_perft,
-    check_relabelling,
+    check_relabeling,
     check_svg,
     check_symmetries,
     heuristic_against_zero,
@@ -185,9 +185,9 @@ def test_perft() -> None:
 # -- images, planes, pictures, parameters ---------------------------------------------------------
 
 
-def test_symmetries_and_relabelling() -> None:
+def test_symmetries_and_relabeling() -> None:
     check_symmetries(Havannah(2), 12)
-    check_relabelling(Havannah(2))
+    check_relabeling(Havannah(2))
     game = Havannah(4)
     state = play(game, "b1 c2 e3 d4 f6")
     assert len({game.symmetry(state, k) for k in range(12)}) == 12

@@ -9,7 +9,7 @@ from board_games import (
     check_evaluations,
     check_known_values,
     check_perft,
-    check_relabelling,
+    check_relabeling,
     check_svg,
     check_symmetries,
     heuristic_against_zero,
@@ -160,9 +160,9 @@ def test_perft() -> None:
 # -- images, planes, pictures, parameters ---------------------------------------------------------
 
 
-def test_symmetries_and_relabelling() -> None:
+def test_symmetries_and_relabeling() -> None:
     check_symmetries(Hex(3), 2)
-    check_relabelling(Hex(3))
+    check_relabeling(Hex(3))
 
 
 def test_planes_show_the_board_to_the_mover() -> None:

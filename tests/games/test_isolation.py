@@ -141,7 +141,7 @@ def test_images(size: tuple[int, int, int]) -> None:
     game = Isolation(*size)
     assert game.symmetries == (8 if size[0] == size[1] else 4)
     shared_checks.check_symmetries(game, games=1 if size[0] > 3 else 2)
-    shared_checks.check_relabelling(game, games=2)
+    shared_checks.check_relabeling(game, games=2)
     shared_checks.check_planes(game, games=3)
 
 

@@ -163,7 +163,7 @@ def test_the_contract(size: tuple[int, int]) -> None:
 def test_images(size: tuple[int, int]) -> None:
     game = Kalah(*size)
     assert game.symmetries == 1
-    shared_checks.check_relabelling(game)
+    shared_checks.check_relabeling(game)
     shared_checks.check_planes(game)
 
 

@@ -141,8 +141,8 @@ def test_symmetries(rows: int, columns: int, count: int) -> None:
     board_games.check_symmetries(Konane(rows, columns), count)
 
 
-def test_relabelling() -> None:
-    board_games.check_relabelling(Konane(4, 4))
+def test_relabeling() -> None:
+    board_games.check_relabeling(Konane(4, 4))
     game = Konane(3, 3)
     swapped = game.relabel(game.initial(), 1)
     assert game.show(swapped) == "3 O X O\n2 X O X\n1 O X O\n  a b c\nWhite (O) to move"

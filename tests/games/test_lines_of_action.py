@@ -10,7 +10,7 @@ from shared_checks import (
     check_perft,
     check_pictures,
     check_planes,
-    check_relabelling,
+    check_relabeling,
     check_symmetries,
     check_values_of_images,
     match,
@@ -202,13 +202,13 @@ def test_known_values(known: Known) -> None:
 
 
 @pytest.mark.parametrize("text", ["lines-of-action", "lines-of-action(size=3,horizon=1)"])
-def test_it_keeps_its_promises(text: str) -> None:
+def test_it_conforms_to_the_contract(text: str) -> None:
     assert check_game(text, games=10).warnings == ()
 
 
 def test_images() -> None:
     check_symmetries(LinesOfAction(5, 30), games=2)
-    check_relabelling(LinesOfAction(5, 30), games=2)
+    check_relabeling(LinesOfAction(5, 30), games=2)
     check_values_of_images(LinesOfAction(4, 6), plies=[2, 3], seeds=3)
 
 

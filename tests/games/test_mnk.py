@@ -14,7 +14,7 @@ from shared_checks import (
     NONSENSE,
     check_pictures,
     check_planes,
-    check_relabelling,
+    check_relabeling,
     check_symmetries,
     check_values_of_images,
     match,
@@ -113,7 +113,7 @@ def test_perft(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["tic-tac-toe", "mnk(rows=1,columns=1,line=1)", "gomoku"])
-def test_it_keeps_its_promises(text: str) -> None:
+def test_it_conforms_to_the_contract(text: str) -> None:
     assert check_game(text, games=20).warnings == ()
 
 
@@ -172,10 +172,10 @@ def test_images(size: tuple[int, ...], symmetries: int) -> None:
     game = Mnk(*size)
     assert game.symmetries == symmetries
     check_symmetries(game, games=3)
-    check_relabelling(game, games=3)
+    check_relabeling(game, games=3)
 
 
-def test_all_eight_images_of_a_corner_and_its_neighbour() -> None:
+def test_all_eight_images_of_a_corner_and_its_neighbor() -> None:
     game = TicTacToe()
     state = play(game, "a1 b1")
     pairs = ["a1 b1", "c1 b1", "a3 b3", "c3 b3", "a1 a2", "c1 c2", "a3 a2", "c3 c2"]

@@ -12,7 +12,7 @@ import pytest
 from shared_checks import (
     check_pictures,
     check_planes,
-    check_relabelling,
+    check_relabeling,
     check_values_of_images,
     match,
     planes_of,
@@ -25,7 +25,7 @@ from unbounded.games.nim import Nim
 
 
 @pytest.mark.parametrize("text", ["nim", "nim(heaps=[1])"])
-def test_it_keeps_its_promises(text: str) -> None:
+def test_it_conforms_to_the_contract(text: str) -> None:
     assert check_game(text, games=20).warnings == ()
 
 
@@ -108,7 +108,7 @@ def test_the_evaluation_plays_better_than_none(game: Nim) -> None:
 
 @pytest.mark.parametrize("game", [Nim(), Nim([1, 9], players=5, misere=True, most=4)])
 def test_renamed_players(game: Nim) -> None:
-    check_relabelling(game)
+    check_relabeling(game)
 
 
 def test_values_of_renamed_players() -> None:

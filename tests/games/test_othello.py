@@ -17,7 +17,7 @@ from unbounded.conformance.check import check_game, random_play
 from unbounded.game import UsageError
 from unbounded.games.othello import Othello
 
-COLOURS = ("black", "white")
+COLORS = ("black", "white")
 
 
 def position(size: int, drawn: str, turn: int = 0) -> bytes:
@@ -154,7 +154,7 @@ def test_the_same_end_has_the_same_bytes_whoever_moved_last() -> None:
     assert by_white == by_black
 
 
-def test_the_shortest_game_leaves_no_disc_of_the_other_colour() -> None:
+def test_the_shortest_game_leaves_no_disc_of_the_other_color() -> None:
     """Published: nine moves are the fewest."""
     game = Othello()
     over = play(game, "e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
@@ -177,13 +177,13 @@ def test_random_games_agree_with_naive_rules(size: int, games: int) -> None:
             actions = [size * size if m == "pass" else m[0] * size + m[1] for m in moves]
             assert game.actions(state) == actions
             board = [
-                [".XO"[0 if c is None else COLOURS.index(c) + 1] for c in row]
+                [".XO"[0 if c is None else COLORS.index(c) + 1] for c in row]
                 for row in [[plain[0].get((i, j)) for j in range(size)] for i in range(size)]
             ]
             assert drawn(game, state) == " ".join("".join(row) for row in board)
             if not moves:
                 break
-            assert COLOURS[game.player(state)] == plain[1]
+            assert COLORS[game.player(state)] == plain[1]
             i = choose.randrange(len(moves))
             passes += moves[i] == "pass"
             state, plain = game.next(state, actions[i]), naive.after(plain, moves[i])
@@ -232,11 +232,11 @@ def test_the_score_of_the_smallest_board_by_plain_search() -> None:
     """The known value again, by the naive rules: 11 to 3 for White."""
 
     @functools.cache
-    def value(cells: frozenset[Any], colour: str, alpha: int, beta: int) -> int:
-        here = (dict(cells), colour)
+    def value(cells: frozenset[Any], color: str, alpha: int, beta: int) -> int:
+        here = (dict(cells), color)
         moves = naive.moves(4, here)
         if not moves:
-            return naive.difference(here) * (1 if colour == "black" else -1)
+            return naive.difference(here) * (1 if color == "black" else -1)
         for move in moves:
             board, other = naive.after(here, move)
             alpha = max(alpha, -value(frozenset(board.items()), other, -beta, -alpha))
@@ -244,8 +244,8 @@ def test_the_score_of_the_smallest_board_by_plain_search() -> None:
                 break
         return alpha
 
-    cells, colour = naive.start(4)
-    assert value(frozenset(cells.items()), colour, -16, 16) == -8
+    cells, color = naive.start(4)
+    assert value(frozenset(cells.items()), color, -16, 16) == -8
     assert Othello.known_values[0].score == (-8, 8)
 
 
@@ -270,7 +270,7 @@ def positions(game: Othello, seeds: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("size", [4, 6])
-def test_symmetries_and_relabelling_show_the_same_game(size: int) -> None:
+def test_symmetries_and_relabeling_show_the_same_game(size: int) -> None:
     game = Othello(size)
     for state in positions(game, 3 if size == 4 else 1):
         images = {game.symmetry(state, k) for k in range(8)}

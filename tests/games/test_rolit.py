@@ -54,13 +54,13 @@ def positions(game: Rolit, seeds: int) -> list[bytes]:
     ("players", "middle"),
     [(2, ".R+. .+G."), (3, ".RG. .+Y."), (4, ".RG. .BY.")],
 )
-def test_one_ball_of_each_colour_in_the_middle(players: int, middle: str) -> None:
+def test_one_ball_of_each_color_in_the_middle(players: int, middle: str) -> None:
     game = Rolit(4, players)
     assert drawn(game, game.initial()) == f".... {middle} ...."
     assert names(game, game.initial()) == ["d3", "b1", "d1"]
 
 
-def test_balls_of_all_colours_are_captured_together() -> None:
+def test_balls_of_all_colors_are_captured_together() -> None:
     game = Rolit(6, 3)
     state = position(game, "R..... .G.... ..+... .GY.YR ...... ......")
     assert names(game, state) == ["d3"]
@@ -89,7 +89,7 @@ def test_whoever_cannot_capture_plays_beside_any_ball() -> None:
     assert drawn(game, after(game, state, "b1")) == ".... .... .... .R+Y"
 
 
-def test_a_colour_may_vanish_and_come_back() -> None:
+def test_a_color_may_vanish_and_come_back() -> None:
     game = Rolit(4, 2)
     state = position(game, "RG.. .... .... ....")
     gone = after(game, state, "c4")
@@ -197,7 +197,7 @@ def test_contract(text: str) -> None:
 
 
 @pytest.mark.parametrize(("size", "players"), [(4, 2), (4, 3), (4, 4)])
-def test_symmetries_and_relabelling_show_the_same_game(size: int, players: int) -> None:
+def test_symmetries_and_relabeling_show_the_same_game(size: int, players: int) -> None:
     game = Rolit(size, players)
     for state in positions(game, 2):
         images = {game.symmetry(state, k) for k in range(8)}

@@ -267,7 +267,7 @@ def value(rules: Santorini, state: bytes) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_symmetries_and_relabelling_keep_values(players: int) -> None:
+def test_symmetries_and_relabeling_keep_values(players: int) -> None:
     rules = Santorini(2, players, 1)
     for seed in range(8):
         for state in random_play(rules, seed).states:

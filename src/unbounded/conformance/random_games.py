@@ -110,10 +110,10 @@ def _renumbered(random: Random, successors: Sequence[Sequence[int]]) -> list[lis
 
 def _random_movers(random: Random, count: int, players: int) -> list[int]:
     """Usually anybody; sometimes mostly one player."""
-    favourite = random.randrange(players)
+    favorite = random.randrange(players)
     share = random.choice([0.0, 0.0, 0.0, 0.7])
     return [
-        favourite if random.random() < share else random.randrange(players) for _ in range(count)
+        favorite if random.random() < share else random.randrange(players) for _ in range(count)
     ]
 
 

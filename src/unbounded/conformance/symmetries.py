@@ -37,7 +37,7 @@ def check_images(checker: StateChecker) -> None:
         for state, visit in _some(checker, game.symmetries):
             turned.check(state, visit)
             turned.check_group(state)
-    if game.has_relabelling:
+    if game.has_relabeling:
         renamed = _Images(checker, "relabel", game.players, RELABEL_ADVICE, renames=True)
         for state, visit in _some(checker, game.players):
             renamed.check(state, visit)

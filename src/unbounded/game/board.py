@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What games on boards share: names of cells, tables of symmetries and neighbours, common rules.
+"""What games on boards share: names of cells, tables of symmetries and neighbors, common rules.
 
 `Grid` is for everything outside the rules: names, text boards, places on a drawing, and tables of
 cells that `rules()` turns into constants. The functions after it are rules, or parts of rules, and
@@ -70,7 +70,7 @@ class Grid:
         row, column = divmod(cell, self.columns)
         return column, self.rows - 1 - row
 
-    def centre(self, cell: int) -> tuple[float, float]:
+    def center(self, cell: int) -> tuple[float, float]:
         """Return where the middle of a cell is drawn."""
         x, y = self.corner(cell)
         return x + 0.5, y + 0.5
@@ -112,7 +112,7 @@ class Grid:
         column = self.columns - 1 - column if k & 1 else column
         return column * self.columns + row if k & 4 else row * self.columns + column
 
-    def neighbours(self, ways: Sequence[tuple[int, int]]) -> list[list[int]]:
+    def neighbors(self, ways: Sequence[tuple[int, int]]) -> list[list[int]]:
         """Return for each cell the ones so many rows up and columns to the right; -1 for none."""
         return [
             [self._cell(row + up, column + right) for up, right in ways]

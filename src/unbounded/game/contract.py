@@ -231,7 +231,7 @@ class Game(Generic[S, A]):
         return type(self).best_score_from is not Game.best_score_from
 
     @property
-    def has_relabelling(self) -> bool:
+    def has_relabeling(self) -> bool:
         """Whether players can be renamed: whether the rules are the same for all of them."""
         return type(self).relabel is not Game.relabel
 

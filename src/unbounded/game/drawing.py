@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Boards as SVG: a small set of shapes from which the games draw themselves.
 
-Everything is drawn in units of one cell, with y downwards. Colours are chosen to be easy to tell
+Everything is drawn in units of one cell, with y downwards. Colors are chosen to be easy to tell
 apart, and pieces also show their player's letter.
 """
 
@@ -18,7 +18,7 @@ CELL = 40
 """Pixels of a cell when the drawing is shown in its natural size."""
 
 PLAYERS = ("#e4572e", "#2e86ab", "#f6ae2d", "#5b8c5a", "#8e5ba6", "#7a6f63")
-"""The colour of each player's pieces."""
+"""The color of each player's pieces."""
 
 PAPER, BOARD, DARK, LINE, INK, LAST, TARGET = (
     "#fbfaf7",
@@ -106,7 +106,7 @@ class Canvas:
         )
 
     def text(self, x: float, y: float, text: str, *, size: float = 0.4, fill: str = INK) -> None:
-        """Text centred at (x, y)."""
+        """Text centered at (x, y)."""
         self._parts.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="middle" '
             f'dominant-baseline="central" font-family="sans-serif">{escape(text)}</text>'

@@ -333,5 +333,5 @@ class RecordGame(Game[bytes, int]):
         return self.uncompiled.best_score_from is not None
 
     @property
-    def has_relabelling(self) -> bool:
+    def has_relabeling(self) -> bool:
         return self.uncompiled.relabel is not None

@@ -132,8 +132,8 @@ class ObjectWrapper(Wrapper):
         return self.game.has_local_best_score
 
     @property
-    def has_relabelling(self) -> bool:
-        return self.game.has_relabelling
+    def has_relabeling(self) -> bool:
+        return self.game.has_relabeling
 
 
 class RecordWrapper(Wrapper, RecordGame):

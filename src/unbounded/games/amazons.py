@@ -62,7 +62,7 @@ class Amazons(RecordGame):
     def rules(self) -> Rules:
         size = self.size
         cells = size * size
-        steps = np.array(self.grid.neighbours(ALL_AROUND), np.int64).ravel()
+        steps = np.array(self.grid.neighbors(ALL_AROUND), np.int64).ravel()
         room = rooms(steps)
         images, start = np.array(self.grid.images(), np.int64).ravel(), first_cells(size)
 
@@ -161,15 +161,15 @@ class Amazons(RecordGame):
                 canvas.mark_last(x, y)
             if cell == ARROW:
                 canvas.rectangle(x + 0.1, y + 0.1, 0.8, 0.8, fill=INK, stroke=LINE, radius=0.12)
-                colour = LAST if square in changed else PAPER
-                canvas.line(x + 0.32, y + 0.32, x + 0.68, y + 0.68, stroke=colour)
-                canvas.line(x + 0.32, y + 0.68, x + 0.68, y + 0.32, stroke=colour)
+                color = LAST if square in changed else PAPER
+                canvas.line(x + 0.32, y + 0.32, x + 0.68, y + 0.68, stroke=color)
+                canvas.line(x + 0.32, y + 0.68, x + 0.68, y + 0.32, stroke=color)
             elif cell:
                 if square == s.shooter - 1:
                     canvas.disc(x + 0.5, y + 0.5, 0.46, fill=PAPER)
                 canvas.piece(x + 0.5, y + 0.5, cell - 1, self.symbols[cell - 1], 0.38)
         for square in sorted({action % cells for action in targets}):
-            canvas.mark_target(*self.grid.centre(square))
+            canvas.mark_target(*self.grid.center(square))
         canvas.coordinates(size, size)
         return canvas.svg()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Blokus: polyominoes that touch their own colour at corners only, for two to four players."""
+"""Blokus: polyominoes that touch their own color at corners only, for two to four players."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from unbounded.game.board import (
 from unbounded.game.drawing import BOARD, DARK, INK, LAST, PAPER, PLAYERS, Canvas, cells_named
 
 LARGEST_BOARD = 20
-COLOURS = "BYRG"
+COLORS = "BYRG"
 PAINTS = dict(zip("RBYG", PLAYERS, strict=False))
 SOLVED = "independent solver: naive rules of the tests"
 LARGEST = 5
@@ -57,13 +57,13 @@ SHAPES = {
 
 
 class Blokus(RecordGame):
-    """Players take turns to place a piece, which may touch others of its colour at corners only.
+    """Players take turns to place a piece, which may touch others of its color at corners only.
 
     Everybody has one of each piece that can be made of one to `pieces` squares joined at their
     sides: of 5, the 21 pieces of the game by Bernard Tavitian (2000). They may be turned and
     flipped. A player's first piece covers the corner of the board where that player starts. Each
-    further one must touch a piece of the same colour at a corner, and none of them along a side;
-    how it touches other colours does not matter. A player who cannot place a piece is out: nothing
+    further one must touch a piece of the same color at a corner, and none of them along a side;
+    how it touches other colors does not matter. A player who cannot place a piece is out: nothing
     ever leaves the board, so that player could only pass until the end. The game is over when
     nobody can place a piece.
 
@@ -73,7 +73,7 @@ class Blokus(RecordGame):
     is the difference of their points; with more players, it is each player's own points.
 
     Blue (B) starts at the lower left. With four players, Yellow (Y), Red (R) and Green (G) follow
-    clockwise, with three players Yellow and Red; two face each other. Everybody plays one colour,
+    clockwise, with three players Yellow and Red; two face each other. Everybody plays one color,
     and starts at a corner on every board; this is not Blokus Duo, with its starts further inside.
     Lower case letters on the board mark the corners of players who have not begun yet.
 
@@ -93,11 +93,11 @@ class Blokus(RecordGame):
     def __init__(self, size: int = 6, pieces: int = 4, players: int = 2) -> None:
         require_integer("size", size, 2, LARGEST_BOARD)
         require_integer("pieces", pieces, 1, LARGEST)
-        require_integer("players", players, 2, len(COLOURS))
+        require_integer("players", players, 2, len(COLORS))
         self.size, self.pieces, self.players = size, pieces, players
         self.grid = Grid(size, size)
         self.zero_sum = players == 2
-        self.symbols = COLOURS[:players]
+        self.symbols = COLORS[:players]
         self._shapes = [cells_of(text) for text in SHAPES.values()]
         self._shapes = [shape for shape in self._shapes if len(shape) <= pieces]
         self._names = list(SHAPES)[: len(self._shapes)]
@@ -296,11 +296,11 @@ class Blokus(RecordGame):
         return super().parse_action(state, text)
 
     def _board(self, state: bytes) -> dict[Cell, str]:
-        """Return the colour of each square that is taken, by row and column."""
+        """Return the color of each square that is taken, by row and column."""
         squares, size = self.state.unpack(state).squares, self.size
         return {
-            (row, column): colour
-            for who, colour in enumerate(self.symbols)
+            (row, column): color
+            for who, color in enumerate(self.symbols)
             for row in range(size)
             for column in range(size)
             if squares[who * size + row] >> column & 1
@@ -312,7 +312,7 @@ class Blokus(RecordGame):
         corners = [corner_of(who, self.players) for who in range(self.players)]
         cells = [divmod(turned_cell(0, corner, self.size), self.size) for corner in corners]
         waiting = zip(cells, self.symbols, strict=True)
-        return {cell: colour for cell, colour in waiting if colour not in begun}
+        return {cell: color for cell, color in waiting if color not in begun}
 
     def _hand(self, state: bytes, who: int) -> list[int]:
         """Return the pieces that a player has not yet placed."""
@@ -331,7 +331,7 @@ class Blokus(RecordGame):
 
     def show(self, state: bytes) -> str:
         size, taken = self.size, self._board(state)
-        starts = {cell: colour.lower() for cell, colour in self._starts(state).items()}
+        starts = {cell: color.lower() for cell, color in self._starts(state).items()}
         looks = starts | taken
         lines = [self.grid.text([looks.get(divmod(cell, size), ".") for cell in range(size**2)])]
         for who, points in enumerate(self._points(state)):
@@ -349,16 +349,16 @@ class Blokus(RecordGame):
         for row in range(size):
             for column in range(size):
                 canvas.rectangle(column, size - 1 - row, fill=BOARD, stroke=DARK)
-        for (row, x), colour in self._starts(state).items():
-            y, paint = size - 1 - row, PAINTS[colour]
+        for (row, x), color in self._starts(state).items():
+            y, paint = size - 1 - row, PAINTS[color]
             canvas.disc(x + 0.5, y + 0.5, 0.3, fill=PAPER, stroke=paint)
-            canvas.text(x + 0.15, y + 0.18, colour.lower(), size=0.3, fill=paint)
-        for (row, x), colour in board.items():
+            canvas.text(x + 0.15, y + 0.18, color.lower(), size=0.3, fill=paint)
+        for (row, x), color in board.items():
             y = size - 1 - row
-            canvas.rectangle(x, y, fill=PAINTS[colour], stroke=PAPER, thickness=0.02)
+            canvas.rectangle(x, y, fill=PAINTS[color], stroke=PAPER, thickness=0.02)
             if (row, x) in changed:
                 canvas.rectangle(x + 0.2, y + 0.2, 0.6, 0.6, fill=LAST, stroke="none", radius=0.1)
-            canvas.text(x + 0.5, y + 0.5, colour, fill=INK if (row, x) in changed else "#ffffff")
+            canvas.text(x + 0.5, y + 0.5, color, fill=INK if (row, x) in changed else "#ffffff")
         self._outline(canvas, board)
         for row, column in self._touched(state, targets):
             canvas.mark_target(column + 0.5, size - 0.5 - row)
@@ -377,7 +377,7 @@ class Blokus(RecordGame):
 
     def _outline(self, canvas: Canvas, board: dict[Cell, str]) -> None:
         """Draw a line wherever a piece ends."""
-        for (row, x), colour in board.items():
+        for (row, x), color in board.items():
             y = self.size - 1 - row
             for up, right, ends in (
                 (1, 0, (x, y, x + 1, y)),
@@ -385,7 +385,7 @@ class Blokus(RecordGame):
                 (0, -1, (x, y, x, y + 1)),
                 (0, 1, (x + 1, y, x + 1, y + 1)),
             ):
-                if board.get((row + up, x + right)) != colour:
+                if board.get((row + up, x + right)) != color:
                     canvas.line(*ends, stroke=INK)
 
     def _width(self) -> int:

@@ -157,10 +157,10 @@ class Breakthrough(RecordGame):
         canvas.coordinates(self.columns, self.rows)
         for cell, pawn in enumerate(s.cells):
             if pawn:
-                canvas.piece(*self.grid.centre(cell), pawn - 1, SYMBOLS[pawn - 1], radius=0.36)
+                canvas.piece(*self.grid.center(cell), pawn - 1, SYMBOLS[pawn - 1], radius=0.36)
         for action in targets:
             source, target = self._step(state, action)
-            (x1, y1), (x2, y2) = self.grid.centre(source), self.grid.centre(target)
+            (x1, y1), (x2, y2) = self.grid.center(source), self.grid.center(target)
             # From the edge of the pawn, so that it is seen where each way begins.
             x1, y1 = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
             canvas.line(x1, y1, x2, y2, stroke=TARGET)
@@ -185,7 +185,7 @@ def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> i
     rows, columns = shape
     who = cells[cell] - 1
     gone = cell // columns if who == 0 else rows - 1 - cell // columns
-    attackers, guards = neighbours(cells, cell, rows, columns)
+    attackers, guards = neighbors(cells, cell, rows, columns)
     worth = 20 + 2 * gone + gone * gone
     if who == turn:
         if gone == rows - 2:
@@ -200,7 +200,7 @@ def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> i
     return worth
 
 
-def neighbours(cells: Out, cell: int, rows: int, columns: int) -> tuple[int, int]:
+def neighbors(cells: Out, cell: int, rows: int, columns: int) -> tuple[int, int]:
     """Count the enemies that can take the pawn on the cell, and the pawns that guard it."""
     own = cells[cell]
     ahead = 1 if own == 1 else -1

@@ -91,7 +91,7 @@ class ChineseCheckers(RecordGame):
 
     def rules(self) -> Rules:
         players, horizon, size = self.players, self.horizon, len(self.spots)
-        around = np.array(neighbour_table(self.spots), np.int64)
+        around = np.array(neighbor_table(self.spots), np.int64)
         point_of = np.array([point_at(spot, self.size) for spot in self.spots], np.int64)
         owners, rivals = self._owners()
 
@@ -238,21 +238,21 @@ class ChineseCheckers(RecordGame):
         moved = [] if last is None or last == size * size else [*divmod(last, size)]
         if moved:
             canvas.line(
-                *self._centre(moved[0]), *self._centre(moved[1]), stroke=LAST, thickness=0.3
+                *self._center(moved[0]), *self._center(moved[1]), stroke=LAST, thickness=0.3
             )
         open_moves = [divmod(action, size) for action in targets if action < size * size]
         for source, target in open_moves:
-            ends = (*self._centre(source), *self._centre(target))
+            ends = (*self._center(source), *self._center(target))
             canvas.line(*ends, stroke=TARGET, thickness=0.04)
         for cell, holds in enumerate(s.cells):
-            x, y = self._centre(cell)
+            x, y = self._center(cell)
             if cell in moved:
                 canvas.disc(x, y, 0.45, fill=LAST, stroke="none")
             canvas.disc(x, y, 0.3, stroke=DARK, fill=BOARD)
             if holds:
                 canvas.piece(x, y, holds - 1, SYMBOLS[holds - 1], 0.34)
         for _, target in open_moves:
-            canvas.mark_target(*self._centre(target))
+            canvas.mark_target(*self._center(target))
         if size * size in (last, *targets):
             told = "last move: pass" if last == size * size else "no move: pass"
             canvas.text(wide / 2, -0.35, told, size=0.35)
@@ -262,10 +262,10 @@ class ChineseCheckers(RecordGame):
         source, target = divmod(action, len(self.spots))
         if source == len(self.spots):
             return ()
-        return [Place(*self._centre(cell), height=HEX_STEP) for cell in (source, target)]
+        return [Place(*self._center(cell), height=HEX_STEP) for cell in (source, target)]
 
     def _draw_board(self, canvas: Canvas) -> None:
-        """Draw the star, each point in its owner's colour, framed by who wants to get there."""
+        """Draw the star, each point in its owner's color, framed by who wants to get there."""
         owners, rivals = self._owners()
         corners = star_corners(self.size)
         canvas.polygon(corners, fill=BOARD)
@@ -280,17 +280,17 @@ class ChineseCheckers(RecordGame):
         for spot, near in itertools.product(self.spots, WAYS[:3]):
             beside = (spot[0] + near[0], spot[1] + near[1])
             if beside in self.spots:
-                canvas.line(*centre(spot, self.size), *centre(beside, self.size), thickness=0.03)
+                canvas.line(*center(spot, self.size), *center(beside, self.size), thickness=0.03)
         for column in range(6 * self.size + 1):
-            x, _ = centre((column, 0), self.size)
+            x, _ = center((column, 0), self.size)
             canvas.text(x, canvas.height + 0.35, LETTERS[column], size=0.35)
         for row in range(4 * self.size + 1):
-            _, y = centre((0, row), self.size)
+            _, y = center((0, row), self.size)
             canvas.text(-0.35, y, str(row + 1), size=0.35)
 
-    def _centre(self, cell: int) -> tuple[float, float]:
+    def _center(self, cell: int) -> tuple[float, float]:
         """Return where the middle of a cell is drawn."""
-        return centre(self.spots[cell], self.size)
+        return center(self.spots[cell], self.size)
 
 
 # -- moves ----------------------------------------------------------------------------------------
@@ -414,7 +414,7 @@ def steps(spot: Spot, other: Spot) -> int:
     return up + max(0, right - up) // 2
 
 
-def neighbour_table(spots: Sequence[Spot]) -> list[list[int]]:
+def neighbor_table(spots: Sequence[Spot]) -> list[list[int]]:
     """Return for each cell the six around it, -1 where the board ends."""
     number = {spot: cell for cell, spot in enumerate(spots)}
     return [[number.get((x + right, y + up), -1) for right, up in WAYS] for x, y in spots]
@@ -449,7 +449,7 @@ def star_radius(size: int) -> float:
     return 2 * HEX_STEP * size + 1
 
 
-def centre(spot: Spot, size: int) -> tuple[float, float]:
+def center(spot: Spot, size: int) -> tuple[float, float]:
     """Return the middle of a cell in the drawing."""
     return spot[0] / 2 + 1, star_radius(size) - (spot[1] - 2 * size) * HEX_STEP
 
@@ -466,7 +466,7 @@ def star_corners(size: int) -> list[tuple[float, float]]:
 
 
 def tint(who: int) -> str:
-    """Return a light shade of a player's colour, and for nobody the board's own."""
+    """Return a light shade of a player's color, and for nobody the board's own."""
     if who < 0:
         return DARK
     shades = [int(PLAYERS[who][i : i + 2], 16) for i in (1, 3, 5)]

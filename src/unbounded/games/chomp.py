@@ -127,7 +127,7 @@ class Chomp(RecordGame):
                 if poisoned:
                     canvas.text(column + 0.5, y + 0.5, "!", size=0.6, fill="#ffffff")
         for square in targets:
-            canvas.mark_target(*self.grid.centre(square))
+            canvas.mark_target(*self.grid.center(square))
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:

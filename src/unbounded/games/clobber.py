@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Clobber: every move takes a neighbouring stone of the other player, until one cannot."""
+"""Clobber: every move takes a neighboring stone of the other player, until one cannot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobbe
 class Clobber(RecordGame):
     """White (O, who starts) and Black (X) fill the board like a checkerboard, a1 being white.
 
-    A move puts one of your stones onto a neighbouring cell (across or upright) with a stone of the
+    A move puts one of your stones onto a neighboring cell (across or upright) with a stone of the
     other player, which is taken off. Whoever cannot move when it is their turn loses.
     """
 
@@ -50,7 +50,7 @@ class Clobber(RecordGame):
         self.symbols = STONES[1:]
 
     # Cells are numbered from a1 along the rows, and hold 0 when empty, else their owner plus one.
-    # An action is 4 * cell + direction, see `neighbour`.
+    # An action is 4 * cell + direction, see `neighbor`.
 
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
@@ -61,7 +61,7 @@ class Clobber(RecordGame):
                 s.cells[cell] = 1 + (cell // columns + cell % columns) % 2
 
         def actions(s: State, out: Out) -> int:
-            # The directions of `neighbour` written out: this is what a search asks most.
+            # The directions of `neighbor` written out: this is what a search asks most.
             count, own, foe, cell = 0, s.turn + 1, 2 - s.turn, 0
             for row in range(rows):
                 for column in range(columns):
@@ -83,7 +83,7 @@ class Clobber(RecordGame):
 
         def clobber(s: State, action: int, t: State) -> None:
             t.cells[action // 4] = 0
-            t.cells[neighbour(action // 4, action % 4, (rows, columns))] = s.turn + 1
+            t.cells[neighbor(action // 4, action % 4, (rows, columns))] = s.turn + 1
             t.turn = 1 - s.turn
 
         def evaluate(s: State, out: Out) -> None:
@@ -124,7 +124,7 @@ class Clobber(RecordGame):
     def _ends(self, action: int) -> tuple[int, int]:
         """Return the cells where a stone comes from and goes to."""
         cell = action // 4
-        return cell, neighbour(cell, action % 4, (self.rows, self.columns))
+        return cell, neighbor(cell, action % 4, (self.rows, self.columns))
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         cells, grid = self.state.unpack(state).cells, self.grid
@@ -136,10 +136,10 @@ class Clobber(RecordGame):
             canvas.mark_last(*grid.corner(cell))
         for cell, stone in enumerate(cells):
             if stone:
-                canvas.disc(*grid.centre(cell), fill=("#ffffff", INK)[stone - 1])
-                canvas.text(*grid.centre(cell), STONES[stone], fill=(INK, "#ffffff")[stone - 1])
+                canvas.disc(*grid.center(cell), fill=("#ffffff", INK)[stone - 1])
+                canvas.text(*grid.center(cell), STONES[stone], fill=(INK, "#ffffff")[stone - 1])
         for action in targets:
-            (x1, y1), (x2, y2) = map(grid.centre, self._ends(action))
+            (x1, y1), (x2, y2) = map(grid.center, self._ends(action))
             right, down = x2 - x1, y2 - y1
             x2, y2 = x1 + 0.6 * right, y1 + 0.6 * down
             x1, y1 = x1 + 0.36 * right, y1 + 0.36 * down
@@ -151,7 +151,7 @@ class Clobber(RecordGame):
         return cells_named(self.action_name(state, action), self.rows)
 
 
-def neighbour(cell: int, direction: int, shape: tuple[int, int]) -> int:
+def neighbor(cell: int, direction: int, shape: tuple[int, int]) -> int:
     """Return the next cell: right (0), above (1), left (2), below (3); negative if none."""
     rows, columns = shape
     if direction == 0:

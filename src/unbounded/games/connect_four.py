@@ -186,12 +186,12 @@ class ConnectFour(RecordGame):
         return sum((own & cells).bit_count() for own in stones)
 
 
-# A direction is the distance between neighbouring bits: 1 up, tall - 1, tall and tall + 1 to the
+# A direction is the distance between neighboring bits: 1 up, tall - 1, tall and tall + 1 to the
 # right. A line too long for the board in a direction would need a shift too far, and is left out.
 
 
 def shift_of(direction: int, tall: int) -> int:
-    """Return how far apart the bits of neighbouring cells are, in one of the four directions."""
+    """Return how far apart the bits of neighboring cells are, in one of the four directions."""
     return 1 if direction == 0 else tall + direction - 2
 
 

@@ -47,7 +47,7 @@ def values_of_solved() -> list[Known]:
 
 
 class Domineering(RecordGame):
-    """Two players take turns to lay a domino on two neighbouring free cells of the board.
+    """Two players take turns to lay a domino on two neighboring free cells of the board.
 
     Vertical lays dominoes upright only, Horizontal across only; `first` says who starts. Whoever
     cannot lay a domino when it is their turn loses.

@@ -25,7 +25,7 @@ Numbers = NDArray[np.int64]
 
 
 class DotsAndBoxes(RecordGame):
-    """Players take turns to draw a line between two neighbouring dots of a grid.
+    """Players take turns to draw a line between two neighboring dots of a grid.
 
     Whoever draws the fourth side of a box wins the box and must draw another line; one line may
     close two boxes. When all lines are drawn, the player with the most boxes wins and all others

@@ -61,7 +61,7 @@ class Havannah(RecordGame):
     def rules(self) -> Rules:
         count_cells, size = self.max_actions, self.size
         wide = 2 * size - 1
-        around = np.array(neighbour_table(self.spots), dtype=np.int64)
+        around = np.array(neighbor_table(self.spots), dtype=np.int64)
         borders = np.array(borders_of(size, self.spots), dtype=np.int64)
         images = np.array(images_of(size, self.spots), dtype=np.int64)
         planes = np.array([row * wide + column for column, row in self.spots], dtype=np.int64)
@@ -154,7 +154,7 @@ class Havannah(RecordGame):
         canvas = Canvas(wide, HEX_STEP * (wide - 1) + 2 * HEX_CORNER, title=str(self), margin=0.9)
         borders = borders_of(self.size, self.spots)
         for cell, (column, row) in enumerate(self.spots):
-            x, y = centre(self.size, column, row)
+            x, y = center(self.size, column, row)
             fill = DARK if 0 < borders[cell] < SIDES else BOARD
             canvas.polygon(hexagon(x, y), fill=LAST if cell == last else fill)
             if s.cells[cell]:
@@ -163,14 +163,14 @@ class Havannah(RecordGame):
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(wide):
-            x, y = centre(self.size, max(0, i - self.size + 1), i)
+            x, y = center(self.size, max(0, i - self.size + 1), i)
             canvas.text(x - 0.8, y, str(i + 1), size=0.35)
-            x, y = centre(self.size, i, max(0, i - self.size + 1))
+            x, y = center(self.size, i, max(0, i - self.size + 1))
             canvas.text(x + 0.45, y - 0.8, LETTERS[i], size=0.35)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
-        return [Place(*centre(self.size, *self.spots[action]), height=HEX_STEP)]
+        return [Place(*center(self.size, *self.spots[action]), height=HEX_STEP)]
 
 
 # -- the board ------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def spots_of(size: int) -> list[tuple[int, int]]:
     return [(column, row) for row in wide for column in wide if abs(column - row) < size]
 
 
-def neighbour_table(spots: Sequence[tuple[int, int]]) -> list[list[int]]:
+def neighbor_table(spots: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return for each cell the six around it in the order of a walk, -1 where the board ends."""
     number = {spot: cell for cell, spot in enumerate(spots)}
     return [[number.get((x + right, y + down), -1) for right, down in CIRCLE] for x, y in spots]
@@ -219,7 +219,7 @@ def images_of(size: int, spots: Sequence[tuple[int, int]]) -> list[list[int]]:
     return images
 
 
-def centre(size: int, column: int, row: int) -> tuple[float, float]:
+def center(size: int, column: int, row: int) -> tuple[float, float]:
     """Return the middle of a cell in the drawing."""
     return column - row / 2 + size / 2, row * HEX_STEP + HEX_CORNER
 

@@ -59,7 +59,7 @@ class Hex(RecordGame):
     def rules(self) -> Rules:
         size = self.size
         count_cells = size * size
-        around = np.array(self.grid.neighbours(SIX_AROUND), np.int64)
+        around = np.array(self.grid.neighbors(SIX_AROUND), np.int64)
 
         def actions(s: State, out: Out) -> int:
             count = 0
@@ -145,7 +145,7 @@ class Hex(RecordGame):
         canvas = Canvas(width, height, title=str(self), margin=0.9)
         self._draw_sides(canvas)
         for cell in range(size * size):
-            x, y = centre(*divmod(cell, size))
+            x, y = center(*divmod(cell, size))
             canvas.polygon(hexagon(x, y), fill=LAST if cell == last else BOARD)
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
@@ -153,17 +153,17 @@ class Hex(RecordGame):
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(size):
-            x, y = centre(0, i)
+            x, y = center(0, i)
             canvas.text(x - 0.28, y - 1.0, LETTERS[i], size=0.35)
-            x, y = centre(i, 0)
+            x, y = center(i, 0)
             canvas.text(x - 0.95, y, str(i + 1), size=0.35)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
-        return [Place(*centre(*divmod(action, self.size)), height=HEX_STEP)]
+        return [Place(*center(*divmod(action, self.size)), height=HEX_STEP)]
 
     def _draw_sides(self, canvas: Canvas) -> None:
-        """Colour the sides that each player wants to join, beneath the cells."""
+        """Color the sides that each player wants to join, beneath the cells."""
         last = self.size - 1
         for who, down, corners in (
             (1, True, (2, 3, 4)),
@@ -173,12 +173,12 @@ class Hex(RecordGame):
         ):
             far = last if 1 in corners else 0
             for i in range(self.size):
-                outline = hexagon(*centre(*((i, far) if down else (far, i))))
+                outline = hexagon(*center(*((i, far) if down else (far, i))))
                 for a, b in itertools.pairwise(corners):
                     canvas.line(*outline[a], *outline[b], stroke=PLAYERS[who], thickness=0.24)
 
 
-def centre(row: int, column: int) -> tuple[float, float]:
+def center(row: int, column: int) -> tuple[float, float]:
     """Return the middle of a cell."""
     return column + row / 2 + 0.5, row * HEX_STEP + HEX_CORNER
 

@@ -71,7 +71,7 @@ class Isolation(RecordGame):
             if pawns_left(s.cells, size) > 1:
                 left = place_of(s.cells, s.turn, size)
                 for direction in range(8):
-                    cell = neighbour(left, direction, rows, columns)
+                    cell = neighbor(left, direction, rows, columns)
                     if cell >= 0 and s.cells[cell] == 0:
                         for removed in range(size):
                             free = s.cells[removed] == 0 and removed != cell
@@ -206,7 +206,7 @@ class Isolation(RecordGame):
         return drawing.cells_named(self.action_name(state, action), self.rows)
 
 
-def neighbour(cell: int, direction: int, rows: int, columns: int) -> int:
+def neighbor(cell: int, direction: int, rows: int, columns: int) -> int:
     """Return the next cell in one of the eight directions, or -1 beyond the edge."""
     step = direction if direction < 4 else direction + 1
     row, column = cell // columns + step // 3 - 1, cell % columns + step % 3 - 1
@@ -219,7 +219,7 @@ def free_around(cells: Out, place: int, rows: int, columns: int) -> int:
     """Count the free cells next to a place."""
     count = 0
     for direction in range(8):
-        cell = neighbour(place, direction, rows, columns)
+        cell = neighbor(place, direction, rows, columns)
         if cell >= 0 and cells[cell] == 0:
             count += 1
     return count

@@ -202,15 +202,15 @@ class Kalah(RecordGame):
         canvas.rectangle(0, -0.15, pits + 2.4, 2.3, fill=drawing.DARK, radius=0.5)
         for who, x in ((1, 0.1), (0, pits + 1.3)):
             moving = who == s.turn and not over
-            colour = drawing.PLAYERS[who]
+            color = drawing.PLAYERS[who]
             canvas.rectangle(
-                x, 0.1, 1, 1.8, radius=0.45, stroke=colour, thickness=0.1 if moving else 0.04
+                x, 0.1, 1, 1.8, radius=0.45, stroke=color, thickness=0.1 if moving else 0.04
             )
             canvas.text(x + 0.5, 1, str(s.stores[who]), size=0.5)
-            canvas.text(x + 0.5, 1.6, self.symbols[who], size=0.25, fill=colour)
+            canvas.text(x + 0.5, 1.6, self.symbols[who], size=0.25, fill=color)
         for pit in range(2 * pits):
             who = pit // pits
-            x, y = self._centre(pit)
+            x, y = self._center(pit)
             if pit == last:
                 canvas.disc(x, y, 0.49, fill=drawing.LAST, stroke="none")
             canvas.disc(x, y, 0.42, fill=drawing.BOARD, stroke=drawing.PLAYERS[who])
@@ -222,9 +222,9 @@ class Kalah(RecordGame):
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
-        return [Place(*self._centre(action))]
+        return [Place(*self._center(action))]
 
-    def _centre(self, pit: int) -> tuple[float, float]:
+    def _center(self, pit: int) -> tuple[float, float]:
         """Return where the middle of a pit is drawn."""
         if pit < self.pits:
             return 1.7 + pit, 1.5

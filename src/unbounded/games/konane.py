@@ -28,7 +28,7 @@ class Konane(RecordGame):
 
     First Black takes off one of their own stones in the middle of the board (of its one, two or
     four central cells) or in a corner, then White takes off one of their own next to that gap. From
-    then on a move jumps with one of your stones over a neighbouring stone of the other player onto
+    then on a move jumps with one of your stones over a neighboring stone of the other player onto
     the empty cell behind it, across or upright, and takes the stone off; the same stone may jump on
     in the same direction, but need not. Whoever cannot move when it is their turn loses.
 
@@ -75,7 +75,7 @@ class Konane(RecordGame):
                 if s.cells[cell] != s.turn + 1:
                     continue
                 if gap != SEVERAL:
-                    if opening[cell] == 1 if gap == NONE else are_neighbours(cell, gap, columns):
+                    if opening[cell] == 1 if gap == NONE else are_neighbors(cell, gap, columns):
                         out[count] = 64 * cell
                         count += 1
                     continue
@@ -150,13 +150,13 @@ class Konane(RecordGame):
             (x1, y1), (x2, y2) = corners[0], corners[-1]
             canvas.mark_last(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
         for cell, stone in enumerate(self.state.unpack(state).cells):
-            x, y = grid.centre(cell)
+            x, y = grid.center(cell)
             canvas.disc(x, y, 0.2, fill=HOLLOW, stroke="none")
             if stone:
                 canvas.disc(x, y, 0.38, fill=(INK, BOARD)[stone - 1])
                 canvas.text(x, y, STONES[stone], size=0.35, fill=(BOARD, INK)[stone - 1])
         for action in targets:
-            places = [grid.centre(cell) for cell in self._ends(action)]
+            places = [grid.center(cell) for cell in self._ends(action)]
             canvas.line(*places[0], *places[-1], stroke=TARGET, thickness=0.06)
             canvas.mark_target(*places[-1])
         return canvas.svg()
@@ -200,7 +200,7 @@ def ahead(cell: int, direction: int, steps: int, shape: tuple[int, int]) -> int:
     return cell - steps * columns
 
 
-def are_neighbours(cell: int, other: int, columns: int) -> bool:
+def are_neighbors(cell: int, other: int, columns: int) -> bool:
     """Whether two cells lie next to each other, across or upright."""
     up = abs(cell // columns - other // columns)
     return up + abs(cell % columns - other % columns) == 1

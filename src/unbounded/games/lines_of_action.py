@@ -20,10 +20,10 @@ class LinesOfAction(RecordGame):
     """Black begins with pieces along the bottom and top rows, White along the sides; Black starts.
 
     A piece moves in a straight line, in any of the eight directions, exactly as many cells as
-    there are pieces, of both colours, on that whole line of the board. It may jump over pieces of
-    its own colour but not over the enemy's; it takes an enemy piece by landing on it, and never
+    there are pieces, of both colors, on that whole line of the board. It may jump over pieces of
+    its own color but not over the enemy's; it takes an enemy piece by landing on it, and never
     lands on one of its own. Whoever brings all their pieces into one connected group, diagonal
-    neighbours included, wins; so a single piece left is a group. A move that connects both sides
+    neighbors included, wins; so a single piece left is a group. A move that connects both sides
     wins for the player who made it. Whoever has no move loses.
 
     Pieces can move back and forth, so the game ends in a draw after `horizon` moves in all. There
@@ -150,10 +150,10 @@ class LinesOfAction(RecordGame):
             left = last is not None and cell == last // 8
             canvas.rectangle(*grid.corner(cell), fill=LAST if left else fill)
             if piece:
-                canvas.piece(*grid.centre(cell), piece - 1, SYMBOLS[piece - 1], radius=0.36)
+                canvas.piece(*grid.center(cell), piece - 1, SYMBOLS[piece - 1], radius=0.36)
         canvas.coordinates(size, size)
         for action in targets:
-            (x1, y1), (x2, y2) = map(grid.centre, self._ends(state, action))
+            (x1, y1), (x2, y2) = map(grid.center, self._ends(state, action))
             away = 0.4 / max(abs(x2 - x1), abs(y2 - y1))
             x1, y1 = x1 + away * (x2 - x1), y1 + away * (y2 - y1)
             canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.04)
@@ -238,7 +238,7 @@ def walls(cells: Out, enemy: int, size: int) -> int:
 
 
 def list_moves(cells: Out, own: int, tables: tuple[Out, Out], size: int, out: Out) -> int:
-    """Write to `out` the moves of the pieces of a colour; return how many there are."""
+    """Write to `out` the moves of the pieces of a color; return how many there are."""
     places, passed = tables
     across, right, upwards, left = pieces_on_lines(cells, size)
     blocked, count = walls(cells, 3 - own, size), 0
@@ -271,10 +271,10 @@ def room(row: int, column: int, way: tuple[int, int], size: int) -> int:
 # Groups are found on two halves of the board as bits, each of which fits 32 bits.
 
 
-def is_connected(cells: Out, colour: int, size: int, edge: int) -> bool:
-    """Whether the pieces of a colour are one group."""
+def is_connected(cells: Out, color: int, size: int, edge: int) -> bool:
+    """Whether the pieces of a color are one group."""
     split = size // 2 * size
-    low, high = pieces(cells, colour, 0, split), pieces(cells, colour, split, size * size)
+    low, high = pieces(cells, color, 0, split), pieces(cells, color, split, size * size)
     top, row = split - size, (1 << size) - 1
     group_low = low & -low
     group_high = high & -high if low == 0 else 0
@@ -288,29 +288,29 @@ def is_connected(cells: Out, colour: int, size: int, edge: int) -> bool:
         group_low, group_high = next_low, next_high
 
 
-def pieces(cells: Out, colour: int, start: int, end: int) -> int:
-    """Return the cells from start to end that hold a colour, as bits."""
+def pieces(cells: Out, color: int, start: int, end: int) -> int:
+    """Return the cells from start to end that hold a color, as bits."""
     found = 0
     for cell in range(start, end):
-        found |= (1 if cells[cell] == colour else 0) << (cell - start)
+        found |= (1 if cells[cell] == color else 0) << (cell - start)
     return found
 
 
 def widened(group: int, size: int, edge: int) -> int:
-    """Return the cells of a group with their neighbours to the left and right."""
+    """Return the cells of a group with their neighbors to the left and right."""
     return group | ((group << 1) & ~edge) | ((group & ~edge) >> 1)
 
 
-def spread(cells: Out, colour: int, size: int) -> float:
-    """Return how far from their common middle the pieces of a colour are, on average."""
+def spread(cells: Out, color: int, size: int) -> float:
+    """Return how far from their common middle the pieces of a color are, on average."""
     count, rows, columns = 0, 0, 0
     for row in range(size):
         for column in range(size):
-            if cells[row * size + column] == colour:
+            if cells[row * size + column] == color:
                 count, rows, columns = count + 1, rows + row, columns + column
     total = 0
     for row in range(size):
         for column in range(size):
-            if cells[row * size + column] == colour:
+            if cells[row * size + column] == color:
                 total += max(abs(count * row - rows), abs(count * column - columns))
     return total / (count * count)

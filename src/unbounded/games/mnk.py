@@ -143,7 +143,7 @@ class Mnk(RecordGame):
         self._draw_board(canvas)
         canvas.coordinates(self.columns, self.rows)
         for cell, stone in enumerate(self.state.unpack(state).cells):
-            x, y = self.grid.centre(cell)
+            x, y = self.grid.center(cell)
             if cell == last:
                 canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
             if stone:

@@ -9,16 +9,16 @@ from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, 
 from unbounded.game.board import LETTERS, cell_name, player_in_turn
 from unbounded.game.drawing import LAST, Canvas
 
-COLOURS = ("black", "white")
+COLORS = ("black", "white")
 FELT, PALE = "#3c8d5a", "#cdebd3"
 
 
 class Othello(RecordGame):
-    """Black (X) and White (O) take turns to put a disc of their colour on an empty cell.
+    """Black (X) and White (O) take turns to put a disc of their color on an empty cell.
 
     Each disc must capture: in at least one of the eight directions it must have, next to it and
-    without a gap, one or more discs of the other colour and then one of its own. All discs so
-    enclosed, in all directions, are turned over to the colour of the new one. Whoever cannot
+    without a gap, one or more discs of the other color and then one of its own. All discs so
+    enclosed, in all directions, are turned over to the color of the new one. Whoever cannot
     capture must pass, and may not pass otherwise. When neither can, the game is over, and whoever
     has more discs wins; equal numbers are a draw.
 
@@ -45,7 +45,7 @@ class Othello(RecordGame):
         self.best_score = (size * size, size * size)
         self.planes = (2, size, size)
 
-    # The discs of colour p in row r are the bits of discs[p * size + r], column c being bit c.
+    # The discs of color p in row r are the bits of discs[p * size + r], column c being bit c.
     # When the game is over, nobody moves: then `turn` is 0, whoever moved last.
 
     def rules(self) -> Rules:
@@ -106,9 +106,9 @@ class Othello(RecordGame):
             turn_board(s.discs, k, t.discs, shape)
 
         def relabel(s: State, k: int, t: State) -> None:
-            for colour in range(2):
+            for color in range(2):
                 for row in range(size):
-                    t.discs[(colour + k) % 2 * size + row] = s.discs[colour * size + row]
+                    t.discs[(color + k) % 2 * size + row] = s.discs[color * size + row]
             if s.over == 0:
                 t.turn = (s.turn + k) % 2
 
@@ -121,7 +121,7 @@ class Othello(RecordGame):
         )  # fmt: skip
 
     def player_name(self, player: int) -> str:
-        return f"{COLOURS[player]} ({self.symbols[player]})"
+        return f"{COLORS[player]} ({self.symbols[player]})"
 
     def action_name(self, state: bytes, action: int) -> str:
         row, column = divmod(action, self.size)
@@ -138,7 +138,7 @@ class Othello(RecordGame):
 
     def _verdict(self, state: bytes) -> str:
         s = self.state.unpack(state)
-        discs = [count_of(s.discs, colour, self.size) for colour in range(2)]
+        discs = [count_of(s.discs, color, self.size) for color in range(2)]
         counted = f"{discs[0]} to {discs[1]}"
         if not s.over:
             return f"{counted}; {self.player_name(s.turn)} to move"
@@ -156,8 +156,8 @@ class Othello(RecordGame):
             row, column = divmod(cell, size)
             fill = LAST if cell == last else FELT
             canvas.rectangle(column, row, fill=fill, stroke="#23573a")
-            for colour, face in enumerate(("#1d1d1b", "#fdfdfa")):
-                if s.discs[colour * size + row] >> column & 1:
+            for color, face in enumerate(("#1d1d1b", "#fdfdfa")):
+                if s.discs[color * size + row] >> column & 1:
                     canvas.disc(column + 0.5, row + 0.5, 0.4, fill=face, stroke="#1d1d1b")
             if cell in targets:
                 canvas.disc(column + 0.5, row + 0.5, 0.13, fill=PALE, stroke="none")
@@ -173,24 +173,24 @@ class Othello(RecordGame):
         return [Place(column + 0.5, row + 0.5)]
 
 
-# Boards are rows of bits for each colour, as above; a shape is (size, how many colours). There may
-# be more than two colours, all of which are captured alike.
+# Boards are rows of bits for each color, as above; a shape is (size, how many colors). There may
+# be more than two colors, all of which are captured alike.
 
 
 def rivals_in_row(discs: Out, row: int, who: int, shape: tuple[int, int]) -> int:
-    """Return the discs of all other colours in a row, as bits."""
-    size, colours = shape
+    """Return the discs of all other colors in a row, as bits."""
+    size, colors = shape
     rivals = 0
-    for colour in range(colours):
-        if colour != who:
-            rivals |= discs[colour * size + row]
+    for color in range(colors):
+        if color != who:
+            rivals |= discs[color * size + row]
     return rivals
 
 
 def captures(
     discs: Out, who: int, shape: tuple[int, int], first_row: bool = False
 ) -> tuple[int, int]:
-    """Return the empty cells on which a disc of this colour captures: bits of two half boards.
+    """Return the empty cells on which a disc of this color captures: bits of two half boards.
 
     The cell in row r and column c is bit r * size + c of the upper half, if it lies there; else it
     is bit (r - size / 2) * size + c of the lower half. `first_row`: those of one row are enough.
@@ -236,7 +236,7 @@ def ends_along_row(own: int, rivals: int) -> int:
 
 
 def can_capture(discs: Out, who: int, shape: tuple[int, int]) -> bool:
-    """Whether there is a cell on which a disc of this colour captures."""
+    """Whether there is a cell on which a disc of this color captures."""
     upper, lower = captures(discs, who, shape, True)
     return upper | lower != 0
 
@@ -254,8 +254,8 @@ def list_cells(cells: int, first: int, out: Out, count: int) -> int:
 
 
 def put(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
-    """Put a disc of this colour on an empty cell, and turn over the discs that it captures."""
-    size, colours = shape
+    """Put a disc of this color on an empty cell, and turn over the discs that it captures."""
+    size, colors = shape
     row, column = cell // size, cell % size
     discs[who * size + row] |= 1 << column
     for direction in range(9):
@@ -265,8 +265,8 @@ def put(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
             if (discs[who * size + r] >> c) & 1 == 1:
                 for i in range(1, enclosed + 1):
                     bit = 1 << (column + i * right)
-                    for colour in range(colours):
-                        discs[colour * size + row + i * down] &= ~bit
+                    for color in range(colors):
+                        discs[color * size + row + i * down] &= ~bit
                     discs[who * size + row + i * down] |= bit
                 break
             if (rivals_in_row(discs, r, who, shape) >> c) & 1 == 0:
@@ -283,16 +283,16 @@ def ones(bits: int) -> int:
     return count
 
 
-def count_of(discs: Out, colour: int, size: int) -> int:
-    """Count the discs of a colour."""
+def count_of(discs: Out, color: int, size: int) -> int:
+    """Count the discs of a color."""
     count = 0
     for row in range(size):
-        count += ones(discs[colour * size + row])
+        count += ones(discs[color * size + row])
     return count
 
 
 def freedom(discs: Out, who: int, shape: tuple[int, int]) -> int:
-    """Count the cells on which a disc of this colour captures."""
+    """Count the cells on which a disc of this color captures."""
     upper, lower = captures(discs, who, shape)
     return ones(upper) + ones(lower)
 
@@ -314,25 +314,25 @@ def corner_value(discs: Out, who: int, shape: tuple[int, int]) -> int:
 
 def turn_board(discs: Out, k: int, image: Out, shape: tuple[int, int]) -> None:
     """Write the board turned and mirrored: k has bits for left-right, upside-down, diagonal."""
-    size, colours = shape
-    for i in range(size * colours):
+    size, colors = shape
+    for i in range(size * colors):
         image[i] = 0
-    for colour in range(colours):
+    for color in range(colors):
         for row in range(size):
             for column in range(size):
-                if (discs[colour * size + row] >> column) & 1 == 1:
+                if (discs[color * size + row] >> column) & 1 == 1:
                     r, c = (column, row) if k & 4 else (row, column)
                     r = size - 1 - r if k & 2 else r
                     c = size - 1 - c if k & 1 else c
-                    image[colour * size + r] |= 1 << c
+                    image[color * size + r] |= 1 << c
 
 
 def write_planes(discs: Out, who: int, out: Out, shape: tuple[int, int], players: int) -> None:
-    """Write a plane per colour: who moves, the next players, then colours that nobody plays."""
-    size, colours = shape
-    for colour in range(colours):
-        plane = (colour + players - who) % players if colour < players else colour
+    """Write a plane per color: who moves, the next players, then colors that nobody plays."""
+    size, colors = shape
+    for color in range(colors):
+        plane = (color + players - who) % players if color < players else color
         for row in range(size):
             for column in range(size):
-                if (discs[colour * size + row] >> column) & 1 == 1:
+                if (discs[color * size + row] >> column) & 1 == 1:
                     out[(plane * size + row) * size + column] = 1.0

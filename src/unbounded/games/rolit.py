@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rolit: Othello for two to four players, with balls that show any of four colours."""
+"""Rolit: Othello for two to four players, with balls that show any of four colors."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ NOBODY = "#c9c4ba"
 
 
 class Rolit(RecordGame):
-    """Players take turns to put a ball of their colour on an empty cell next to another ball.
+    """Players take turns to put a ball of their color on an empty cell next to another ball.
 
     These are the rules that Goliath prints for its game. At the start there is one ball of each
-    of the four colours in the middle, however many play; colours that nobody plays are shown as
-    `+`. A ball captures all balls of other colours, whatever they are, that lie in an unbroken row
-    between it and the nearest ball of its own colour, in all eight directions: they are rolled to
-    its colour. A player who can capture must; one who cannot puts the ball on any empty cell next
+    of the four colors in the middle, however many play; colors that nobody plays are shown as
+    `+`. A ball captures all balls of other colors, whatever they are, that lie in an unbroken row
+    between it and the nearest ball of its own color, in all eight directions: they are rolled to
+    its color. A player who can capture must; one who cannot puts the ball on any empty cell next
     to a ball, also diagonally. Nobody ever passes, and the game is over when the board is full.
 
     The player with the most balls wins; players who share the most balls draw; all others lose. The
@@ -56,19 +56,19 @@ class Rolit(RecordGame):
         self.grid = Grid(size, size)
         self.zero_sum = players == 2
         self.symbols = "RGYB"[:players]
-        self.colours = min(players + 1, 4)
-        self.state = record(balls=f"i16[{self.colours * size}]", turn="i8")
+        self.colors = min(players + 1, 4)
+        self.state = record(balls=f"i16[{self.colors * size}]", turn="i8")
         self.max_actions = size * size
         self.best_score = (size * size,) * players
-        self.planes = (self.colours, size, size)
+        self.planes = (self.colors, size, size)
 
     # The balls of player p in row r are the bits of balls[p * size + r], column c being bit c.
-    # Balls of colours that nobody plays are all alike, and come after those of the players.
+    # Balls of colors that nobody plays are all alike, and come after those of the players.
 
     def rules(self) -> Rules:
-        size, players, shape = self.size, self.players, (self.size, self.colours)
-        area, middle, colours = size * size, size // 2, self.colours
-        # The colours in the middle, clockwise from the upper left; two players face each other.
+        size, players, shape = self.size, self.players, (self.size, self.colors)
+        area, middle, colors = size * size, size // 2, self.colors
+        # The colors in the middle, clockwise from the upper left; two players face each other.
         first, second, third, fourth = {2: (0, 2, 1, 2), 3: (0, 1, 2, 3), 4: (0, 1, 2, 3)}[players]
 
         def initial(s: State) -> None:
@@ -102,8 +102,8 @@ class Rolit(RecordGame):
 
         def evaluate(s: State, out: Out) -> None:
             taken = 0
-            for colour in range(colours):
-                taken += count_of(s.balls, colour, size)
+            for color in range(colors):
+                taken += count_of(s.balls, color, size)
             # Balls change hands easily until few cells are left: before, corners and choice count.
             filled = taken / area
             total = 0.0
@@ -150,8 +150,8 @@ class Rolit(RecordGame):
         s, size = self.state.unpack(state), self.size
         letters = ["."] * (size * size)
         for cell in range(size * size):
-            for colour, letter in enumerate((self.symbols + "+")[: self.colours]):
-                if s.balls[colour * size + cell // size] >> cell % size & 1:
+            for color, letter in enumerate((self.symbols + "+")[: self.colors]):
+                if s.balls[color * size + cell // size] >> cell % size & 1:
                     letters[cell] = letter
         return letters
 

@@ -66,7 +66,7 @@ class Santorini(RecordGame):
     def rules(self) -> Rules:
         size, players, each = self.size, self.players, self.workers
         cells = size * size
-        around = np.array(self.grid.neighbours(ALL_AROUND), np.int64).ravel()
+        around = np.array(self.grid.neighbors(ALL_AROUND), np.int64).ravel()
         images = np.array(self.grid.images(), np.int64).ravel()
 
         def initial(s: State) -> None:
@@ -174,13 +174,13 @@ class Santorini(RecordGame):
                 canvas.disc(x + 0.5, y + 0.5, 0.24, fill=DOME_BLUE)
         for worker, cell in enumerate(s.workers):
             if cell >= 0:
-                canvas.piece(*self.grid.centre(cell), worker // 2, self.symbols[worker // 2], 0.24)
+                canvas.piece(*self.grid.center(cell), worker // 2, self.symbols[worker // 2], 0.24)
         for cell, level in enumerate(s.levels):
             if level:
                 x, y = self.grid.corner(cell)
                 canvas.text(x + 0.91, y + 0.9, str(level), size=0.16)
         for cell in sorted({self._parts(action)[:2][-1] for action in targets}):
-            canvas.mark_target(*self.grid.centre(cell), 0.1)
+            canvas.mark_target(*self.grid.center(cell), 0.1)
         canvas.coordinates(size, size)
         return canvas.svg()
 
@@ -200,7 +200,7 @@ def is_free(workers: Out, cell: int) -> bool:
 
 
 def can_step(levels: Out, workers: Out, start: int, to: int) -> bool:
-    """Whether a worker can move to a neighbouring cell, which may be off the board."""
+    """Whether a worker can move to a neighboring cell, which may be off the board."""
     return to >= 0 and levels[to] <= min(levels[start] + 1, TOP) and is_free(workers, to)
 
 

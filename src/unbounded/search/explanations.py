@@ -21,10 +21,10 @@ def why(search: Search, action: str | None = None) -> str:
     root = search.root
     if root.is_terminal:
         return "The game is over."
-    favourite = best(root)
-    if favourite is None:
+    favorite = best(root)
+    if favorite is None:
         return "Nothing has been searched yet."
-    chosen = favourite
+    chosen = favorite
     if action is not None:
         state = search.state
         name = search.game.action_name(state, action_named(search.game, state, action))
@@ -32,8 +32,8 @@ def why(search: Search, action: str | None = None) -> str:
         chosen = root.children[name]
     rivals = [child for child in root.children if child.node.number != chosen.node.number]
     sentences = [_about(search, root, chosen)]
-    if chosen.node.number != favourite.node.number:
-        sentences.append(_instead(root, chosen, favourite))
+    if chosen.node.number != favorite.node.number:
+        sentences.append(_instead(root, chosen, favorite))
     elif rivals:
         sentences.append(_compared(search, root, chosen, rivals))
     return " ".join(sentence for sentence in sentences if sentence)
@@ -70,20 +70,20 @@ def _by_pv(child: Child, equilibrium: str) -> str:
     return f"{known}{equilibrium}, {by} {' '.join(moves[:MOST_MOVES])}"
 
 
-def _instead(root: Node, chosen: Child, favourite: Child) -> str:
+def _instead(root: Node, chosen: Child, favorite: Child) -> str:
     """Why not the chosen one."""
     assert root.player is not None
-    if favourite.resolved and favourite.outcome is not None:
-        result = RESULTS[favourite.outcome[root.player]]
-        if chosen.outcome is not None and chosen.outcome == favourite.outcome:
-            return f"It is proven that {favourite.name} {result} as well."
-        return f"{favourite.name} is preferred: it is proven that it {result}."
-    gain = favourite.value[root.player] - chosen.value[root.player]
+    if favorite.resolved and favorite.outcome is not None:
+        result = RESULTS[favorite.outcome[root.player]]
+        if chosen.outcome is not None and chosen.outcome == favorite.outcome:
+            return f"It is proven that {favorite.name} {result} as well."
+        return f"{favorite.name} is preferred: it is proven that it {result}."
+    gain = favorite.value[root.player] - chosen.value[root.player]
     if chosen.resolved:
-        return f"{favourite.name} is preferred, though its outcome is not proven."
+        return f"{favorite.name} is preferred, though its outcome is not proven."
     return (
-        f"{favourite.name} is preferred: it is estimated better by {gain:.3f}, after "
-        f"{_times(favourite.visits)}."
+        f"{favorite.name} is preferred: it is estimated better by {gain:.3f}, after "
+        f"{_times(favorite.visits)}."
     )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Searches in other tools: results as HTML; the tree as DOT, rows, a data frame or a graph.
 
-What is proven and what is estimated never share a cell or a colour.
+What is proven and what is estimated never share a cell or a color.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from unbounded.search.result import ActionResult, Result
     from unbounded.search.search import Search
 
-PROVEN_COLOURS = {1: "#2e8b57", 0: "#b8860b", -1: "#b22222"}
+PROVEN_COLORS = {1: "#2e8b57", 0: "#b8860b", -1: "#b22222"}
 """Won, drawn and lost for the player who moves at the root."""
-OPEN_COLOUR = "#8a8a8a"
+OPEN_COLOR = "#8a8a8a"
 MOST_ROWS = 30
 
 
@@ -51,8 +51,8 @@ def _worth(action: ActionResult, result: Result) -> tuple[bool, int, float, int]
 def _action_row(action: ActionResult, mover: int | None) -> str:
     proven = estimated = ""
     if action.resolved:
-        colour = PROVEN_COLOURS[_seen_by(action.outcome, mover)]
-        proven = f'<b style="color:{colour}">{outcome_text(action.outcome)}</b>'
+        color = PROVEN_COLORS[_seen_by(action.outcome, mover)]
+        proven = f'<b style="color:{color}">{outcome_text(action.outcome)}</b>'
     else:
         proven = bounds_text(action.outcome_bounds)
         estimated = numbers_text(action.estimate)
@@ -190,8 +190,8 @@ def dot(search: Search, depth: int = 3, most: int = 200) -> str:
 def _label(node: Node, player: int | None) -> str:
     if node.outcome is not None:
         words = "proven " + ", ".join(f"{x:+d}" if x else "0" for x in node.outcome)
-        colour = PROVEN_COLOURS[_seen_by(node.outcome, player)]
+        color = PROVEN_COLORS[_seen_by(node.outcome, player)]
     else:
         words = "estimated " + ", ".join(f"{x:+.2f}" for x in node.value)
-        colour = OPEN_COLOUR
-    return f'label="{words}", fillcolor="{colour}"'
+        color = OPEN_COLOR
+    return f'label="{words}", fillcolor="{color}"'

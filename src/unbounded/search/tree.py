@@ -95,7 +95,7 @@ class Node:
 
     @property
     def propagates(self) -> bool:
-        """Whether completions of unresolved states are used (the paper's second generalisation)."""
+        """Whether completions of unresolved states are used (the paper's second generalization)."""
         return self._search.options.values == "propagated_completion"
 
     @property

@@ -74,8 +74,8 @@ class _ObjectTieBreaking(TieBreaking, ObjectWrapper):
         return self.game.has_score or not self.game.zero_sum
 
     @property
-    def has_relabelling(self) -> bool:
-        return self.game.has_relabelling and self.game.zero_sum
+    def has_relabeling(self) -> bool:
+        return self.game.has_relabeling and self.game.zero_sum
 
 
 class _RecordTieBreaking(TieBreaking, RecordWrapper):

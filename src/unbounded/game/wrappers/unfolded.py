@@ -38,7 +38,7 @@ class _ObjectUnfolded(Unfolded, ObjectWrapper):
         return state[-1]
 
     @property
-    def has_relabelling(self) -> bool:
+    def has_relabeling(self) -> bool:
         return False
 
 

@@ -17,7 +17,7 @@ from unbounded.game import Game
 PROVEN, ESTIMATED, LABEL = "bold green", "dim", "cyan"
 """What is proven is bold green and what is estimated dim, everywhere, and never in one column."""
 PLAYERS = ("bold red", "bold blue", "bold yellow", "bold magenta")
-"""Colours of the players' symbols on a board."""
+"""Colors of the players' symbols on a board."""
 
 MOST_MOVES = 60
 """Of a line, as it is printed."""
@@ -81,8 +81,8 @@ def board(game: Game[Any, Any], state: Any) -> str:
         return f"(show failed: {type(error).__name__}: {error})"
 
 
-def coloured(drawn: str, symbols: str) -> Text:
-    """A board with the players' symbols in colours, where they stand alone; plain without any."""
+def colored(drawn: str, symbols: str) -> Text:
+    """A board with the players' symbols in colors, where they stand alone; plain without any."""
     text = Text.from_ansi(drawn)
     for symbol, style in zip(symbols, cycle(PLAYERS), strict=False):
         text.highlight_regex(rf"(?<![^\W\d]){re.escape(symbol)}(?![^\W\d])", style)

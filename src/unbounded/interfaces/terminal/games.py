@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from unbounded.game import format_value
-from unbounded.interfaces.terminal.console import LABEL, coloured, grid
+from unbounded.interfaces.terminal.console import LABEL, colored, grid
 
 
 def print_games(console: Console, games: Sequence[dict[str, Any]]) -> None:
@@ -39,7 +39,7 @@ def print_game(console: Console, about: dict[str, Any]) -> None:
         console.print(rows)
     if "board" in about:
         console.print()
-        console.print(coloured(about["board"], about.get("symbols", "")), soft_wrap=True)
+        console.print(colored(about["board"], about.get("symbols", "")), soft_wrap=True)
 
 
 def _reflowed(text: str) -> str:

@@ -23,7 +23,7 @@ from rich.text import Text
 
 from unbounded.game import Game
 from unbounded.game.wording import outcome_text
-from unbounded.interfaces.terminal.console import LABEL, Terminal, board, coloured
+from unbounded.interfaces.terminal.console import LABEL, Terminal, board, colored
 from unbounded.interfaces.terminal.progress import DRAWING_SHARE, SECONDS_BETWEEN_LINES
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def print_replay(
             who = game.player_name(game.player(states[number - 1]))
             note = " (random opening)" if number <= record["opening"] else ""
             console.print(f"\n{number}. {who}: {record['moves'][number - 1]}{note}")
-        console.print(coloured(board(game, state), game.symbols), soft_wrap=True)
+        console.print(colored(board(game, state), game.symbols), soft_wrap=True)
     console.print(f"\n{_end_text(game, record)}")
 
 

@@ -25,7 +25,7 @@ from unbounded.interfaces.terminal.console import (
     PROVEN,
     Terminal,
     board,
-    coloured,
+    colored,
     moves_text,
 )
 from unbounded.interfaces.terminal.results import actions_table
@@ -131,7 +131,7 @@ class TerminalGame:
         game = self.session.game
         if self.console.animated:
             self.console.clear()
-        drawn = coloured(board(game, self.session.state), game.symbols)
+        drawn = colored(board(game, self.session.state), game.symbols)
         self.console.print(drawn, soft_wrap=True)
         if self.session.moves:
             self.console.print(f"played: {moves_text(self.session.moves)}", style="dim")

@@ -24,7 +24,7 @@ from unbounded.interfaces.terminal.console import (
     LABEL,
     PROVEN,
     board,
-    coloured,
+    colored,
     grid,
     memory_text,
     moves_text,
@@ -165,7 +165,7 @@ def print_result(console: Console, search: Search, result: Result, *, analysis: 
     """Print the result of a search."""
     root = search.root
     drawn = board(search.game, root.state)
-    console.print(coloured(drawn, search.game.symbols), soft_wrap=True)
+    console.print(colored(drawn, search.game.symbols), soft_wrap=True)
     console.print()
     console.print(summary(result))
     table = actions_table(root, most=None if analysis else MOST_ROWS, replies=analysis)

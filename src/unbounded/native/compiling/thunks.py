@@ -44,7 +44,7 @@ ACTIONS, NEXT, CHILD_ACTIONS, PLAYER, OUTCOME, SCORE = range(1, 7)
 NUMBERS = {name: value for name, value in list(globals().items()) if name.isupper()}
 
 
-# A rule works on copies of states that lie on the thunk's own stack. So the optimiser knows that
+# A rule works on copies of states that lie on the thunk's own stack. So the optimizer knows that
 # nothing else points there, and keeps small states in registers. `tried` calls a rule, and returns
 # whether it raised an exception, and its answer. (Numba takes far longer for `try` in Python.)
 

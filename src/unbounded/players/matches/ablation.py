@@ -11,7 +11,7 @@ VARIANTS = (
     Comparison("safest decision", "ubfm-safest", "ubfm"),
     Comparison("back-up as printed", "ubfm(paper=true)", "ubfm"),
     Comparison(
-        "second generalisation",
+        "second generalization",
         "ubfm(values=propagated_completion)",
         "ubfm(values=resolved_completion)",
     ),

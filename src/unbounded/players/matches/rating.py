@@ -192,7 +192,7 @@ def expected(elo: float) -> float:
 class Sprt:
     """A sequential test of whether the first is stronger by `elo1`, or only by `elo0`.
 
-    The generalised test of Wald's: the likelihood of the results if the first gets on average what
+    The generalized test of Wald's: the likelihood of the results if the first gets on average what
     `elo1` says, against that for `elo0`, all else being as likely as it can be. A result is what
     the first got from one opening in all its seatings: 0, 1/4, 1/2, 3/4 or 1 where two meet in two
     games, so the test is pentanomial; trinomial where the results are those of single games.
