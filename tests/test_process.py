@@ -9,12 +9,13 @@ import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import unbounded as ub
 from unbounded.game import notices
-from unbounded.native import compiling
+from unbounded.native.compiling.building import Builder
 
 INTERRUPTED = """
 import os, runpy, signal, sys
@@ -128,11 +129,12 @@ def test_in_a_notebook_it_is_said(watched: Watched, monkeypatch: pytest.MonkeyPa
 
 
 def test_compiling_is_what_takes_long(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow(compiling.CompiledRules):
-        def __init__(self, game: ub.RecordGame) -> None:
-            watched.told.wait(30)
-            super().__init__(game)
+    make = Builder.thunk
 
-    monkeypatch.setattr(compiling, "CompiledRules", Slow)
+    def make_slowly(builder: Builder, name: str, rules: dict[str, Any]) -> tuple[Any, str]:
+        watched.told.wait(30)
+        return make(builder, name, rules)
+
+    monkeypatch.setattr(Builder, "thunk", make_slowly)
     ub.Search("nim")
     assert "compiling the rules of nim" in watched.text

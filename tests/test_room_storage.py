@@ -16,6 +16,7 @@ from soaking import repeated
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.room_manager import RoomManager
 from unbounded.interfaces.web.search_thread import SearchThread
+from unbounded.search.options import SearchOptions
 from unbounded.search.search import Search
 
 ENDINGS = repeated(2, soak=50)
@@ -47,7 +48,7 @@ def test_saving_may_take_longer_than_other_calls(
     monkeypatch.setattr(SearchThread.call, "__defaults__", (0.1,))
     monkeypatch.setattr(Search, "save", lambda *arguments: (time.sleep(0.5), save(*arguments)))
     rooms = RoomManager(folder=tmp_path)
-    rooms.enter(None).analyze("ubfm")
+    rooms.enter(None).analyze(SearchOptions())
     rooms.close()
     (saved,) = tmp_path.glob("*.search")
     assert Search.load(saved).moves == []

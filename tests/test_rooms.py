@@ -22,6 +22,7 @@ from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.room_manager import RoomManager
 from unbounded.interfaces.web.server import Server
 from unbounded.players import read_kind
+from unbounded.search.options import SearchOptions
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +124,7 @@ def test_when_memory_is_short_unwatched_analyses_are_closed(
     rooms = RoomManager()
     left, watched, plain = (rooms.enter(None) for _ in range(3))
     for room in (left, watched):
-        room.analyze("ubfm")
+        room.analyze(SearchOptions())
     rooms.leave(left), rooms.leave(plain)
     monkeypatch.setattr(
         "unbounded.interfaces.web.limits.process_memory", lambda: rooms.limits.memory

@@ -186,7 +186,9 @@ class _Check:
             self.notes.append("not compiled: numba is not installed")
             return None
         try:
-            return compiling.compile_game(self.game)
+            compiled = compiling.compile_game(self.game)
+            compiled.addresses_for(canonical=self.game.symmetries > 1)  # compiles what searches use
+            return compiled
         except UsageError as error:
             problem = f"the rules cannot be compiled: {error}"
             advice = "see what rules may use, in docs/adding_a_game.md or help(unbounded.Rules)"

@@ -107,10 +107,20 @@ class _RecordHorizon(Horizon, RecordCounting):
             outcome=_either(is_cut, at_horizon, inner.outcome),
             score=inner.score and _either(is_cut, at_horizon, inner.score),
             best_score_from=best and _at_least(best, self.players, self._best_at_horizon()),
+            is_terminal=inner.is_terminal and _beyond(ply, plies, inner.is_terminal),
         )
 
 
 Horizon.forms = (_ObjectHorizon, _RecordHorizon)
+
+
+def _beyond(ply: str, plies: int, ended: Callable[[State], bool]) -> Callable[[State], bool]:
+    """Return the rule that is true at the horizon, and else where the game inside has ended."""
+
+    def is_terminal(s: State) -> bool:
+        return bool(getattr(s, ply) >= plies or ended(s))
+
+    return is_terminal
 
 
 def _either(is_cut: Callable[[State], bool], at_horizon: Results, at_end: Results) -> Results:
