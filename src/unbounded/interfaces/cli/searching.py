@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,8 +25,6 @@ from unbounded.storage.memory import process_memory
 if TYPE_CHECKING:
     from unbounded.search.autosave import Autosave
     from unbounded.search.search import Search
-
-T = TypeVar("T")
 
 FILES = "Saving"
 MEMORY = (
@@ -127,10 +126,12 @@ class Request:
 
     # -- running ----------------------------------------------------------------------------------
 
-    def run(self, signals: Signals, work: Callable[..., T]) -> tuple[Search, T]:
-        """Check everything that is quick to check, then open the search and run `work` on it.
+    @contextmanager
+    def open(self, signals: Signals) -> Iterator[tuple[Search, dict[str, Any]]]:
+        """Check everything that is quick to check, then open the search.
 
-        `work` takes the search, and limits, `until`, `progress` and `save` as keywords.
+        Yields the search and the keywords of its run: limits, `until`, `progress` and `save`. While
+        inside, progress is shown, and a signal ends the search.
         """
         from unbounded.interfaces.terminal.progress import progress
 
@@ -140,11 +141,11 @@ class Request:
         with progress(
             quiet=self.quiet, analysis=self.analysis, seconds=budget.seconds
         ) as show_progress:
-            search = self._open(game)
+            search = self._make(game)
             how = {**self.limits, "memory": _memory_for_search(budget)}
             how["save"] = self.files.autosave(analysis=self.analysis)
             with signals.ending(search) as until:
-                return search, work(search, **how, until=until, progress=show_progress)
+                yield search, {**how, "until": until, "progress": show_progress}
 
     def _check(self, budget: Budget) -> Game[Any, Any] | None:
         """Check the game, the moves and the options; return the game, if it was named."""
@@ -178,7 +179,7 @@ class Request:
             )
         require(not (self.everything and saved["bounds"]), f"{path} was not made by --all")
 
-    def _open(self, game: Game[Any, Any] | None) -> Search:
+    def _make(self, game: Game[Any, Any] | None) -> Search:
         """Make the search, or load it."""
         from unbounded.search.search import Search
         from unbounded.solving.solve import search_to_solve
