@@ -151,7 +151,8 @@ void bind_opponents(nb::module_& m) {
             nb::sig("def __init__(self, rules: Rules, c: float = 1.4, playouts: int = 1, seed: int "
                     "= 0, solver: bool = True, megabytes: float = 256.0) -> None"))
         .def_prop_ro("memory", [](const PyMonteCarlo& p) { return p.readable().tree().bytes(); })
-        .def_prop_ro("tree_nodes", [](const PyMonteCarlo& p) { return p.readable().tree().nodes(); });
+        .def_prop_ro("tree_nodes",
+                     [](const PyMonteCarlo& p) { return p.readable().tree().nodes(); });
 }
 
 }  // namespace unbounded

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "opponents/choice.h"
+#include "opponents/depth_first_table.h"
 #include "opponents/families.h"
-#include "opponents/transpositions.h"
 #include "rules/evaluator.h"
 
 namespace unbounded::opponents {
@@ -63,7 +63,7 @@ class DepthFirst {
     const Rules& rules_;
     Evaluator& evaluator_;
     const WorthScale scale_;
-    Transpositions table_;
+    DepthFirstTable table_;
     Families families_;
     Spending* spending_ = nullptr;
     Result result_;

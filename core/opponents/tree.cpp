@@ -25,7 +25,7 @@ void Tree::clear() {
     inners_.shrink(0);
 }
 
-void Tree::plant(State root, int player) {
+void Tree::reset(State root, int player) {
     clear();
     std::copy(root, root + state_bytes_, root_.begin());
     if (!nodes_.reserve_run(1)) throw std::bad_alloc();
@@ -57,7 +57,7 @@ void Tree::move_to(State root, int player) {
     // Until it is somebody's turn again, everybody moves once.
     const std::uint32_t found = empty() ? no_inner : find_below(0, root, std::max(players_, 2));
     if (found == no_inner)
-        plant(root, player);
+        reset(root, player);
     else
         cut(found);
 }

@@ -45,7 +45,7 @@ class Tree {
     Tree(const Rules& rules, std::uint64_t most_bytes);
 
     // Starts anew with one node.
-    void plant(State root, int player);
+    void reset(State root, int player);
     // Makes a state the root, with what is known of it if it was played to; else starts anew.
     void move_to(State root, int player);
 

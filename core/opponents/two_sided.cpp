@@ -227,29 +227,29 @@ void TwoSided::leave_to_the_next(const Node& node, const Family& family, int dep
 // What is known of a state, if it settles the window at this depth; and its best action.
 std::optional<TwoSided::Found> TwoSided::recall(const Node& node, std::uint64_t hash, int depth,
                                                 Bounds window, int& index) const {
-    Transpositions::Known known;
+    DepthFirstTable::Known known;
     Worth worth;
     if (!table_.find(families_.words(node.slot), node.tag(), hash, known, &worth)) return {};
-    if (index < 0 && known.index != Transpositions::no_index) index = known.index;
+    if (index < 0 && known.index != DepthFirstTable::no_index) index = known.index;
     // A win that can be forced, or a loss, is one at any depth.
     const int outcome = scale_.outcome(worth);
     const bool deep = known.depth >= depth;
-    const bool is_lower = (known.bound & Transpositions::lower) != 0 && (deep || outcome > 0);
-    const bool is_upper = (known.bound & Transpositions::upper) != 0 && (deep || outcome < 0);
+    const bool is_lower = (known.bound & DepthFirstTable::lower) != 0 && (deep || outcome > 0);
+    const bool is_upper = (known.bound & DepthFirstTable::upper) != 0 && (deep || outcome < 0);
     const bool is_high = is_lower && worth >= window.hi, is_low = is_upper && worth <= window.lo;
     if (!is_high && !is_low && !(is_lower && is_upper)) return {};
     const bool proven = (is_high && outcome > 0) || (is_low && outcome < 0);
-    return Found{worth, proven || known.depth == Transpositions::complete};
+    return Found{worth, proven || known.depth == DepthFirstTable::complete};
 }
 
 void TwoSided::remember(const Node& node, std::uint64_t hash, int depth, const Best& best) {
     const Found found = best.found();
-    Transpositions::Known known;
-    known.depth = found.complete ? Transpositions::complete : static_cast<std::uint16_t>(depth);
+    DepthFirstTable::Known known;
+    known.depth = found.complete ? DepthFirstTable::complete : static_cast<std::uint16_t>(depth);
     known.index = static_cast<std::uint16_t>(best.index);
-    known.bound = best.enough()                  ? Transpositions::lower
-                  : found.worth > best.window.lo ? Transpositions::exact
-                                                 : Transpositions::upper;
+    known.bound = best.enough()                  ? DepthFirstTable::lower
+                  : found.worth > best.window.lo ? DepthFirstTable::exact
+                                                 : DepthFirstTable::upper;
     table_.store(families_.words(node.slot), node.tag(), hash, known, &found.worth);
 }
 

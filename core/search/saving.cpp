@@ -13,18 +13,18 @@ namespace unbounded {
 
 // While it lives, the graph is as if the iterations in progress had not begun: another process
 // cannot continue them.
-class Search::Intermission {
+class Search::RollbackScope {
   public:
-    explicit Intermission(Search& search) : search_(search) {
+    explicit RollbackScope(Search& search) : search_(search) {
         if (search_.solver_) search_.solver_->step_back();
         search_.walk_.step_back();
     }
-    ~Intermission() {
+    ~RollbackScope() {
         if (search_.solver_) search_.solver_->step_forward();
         search_.walk_.step_forward();
     }
-    Intermission(const Intermission&) = delete;
-    Intermission& operator=(const Intermission&) = delete;
+    RollbackScope(const RollbackScope&) = delete;
+    RollbackScope& operator=(const RollbackScope&) = delete;
 
   private:
     Search& search_;
@@ -57,7 +57,7 @@ std::vector<SavedArray> Search::arrays(const Saved& saved) const {
 }
 
 void Search::save(const Sink& sink) {
-    const Intermission intermission(*this);
+    const RollbackScope rolled_back(*this);
     if (solver_) solver_->save(sink);
     searched_.graph.pieces(sink);
 }

@@ -14,7 +14,7 @@
 #include "search/saving.h"
 #include "search/search_graph.h"
 #include "search/snapshot.h"
-#include "search/strong.h"
+#include "search/strong_solving.h"
 
 namespace unbounded {
 
@@ -80,7 +80,7 @@ class Search {
     RestPoint& rest() { return searched_.rest; }
 
   private:
-    class Intermission;
+    class RollbackScope;
 
     SearchGraph searched_;
     Walk walk_;

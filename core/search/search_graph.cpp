@@ -62,7 +62,7 @@ void SearchGraph::set_root(State state) {
 int SearchGraph::best_child(NodeId id) const {
     const Node& node = graph.node(id);
     if (!node.is(expanded)) return -1;
-    if (graph.bounding != Bounding::none) return BoundedMinimax::shown_child(graph, node);
+    if (graph.bounding != Bounding::none) return BoundedMinimax::best_child(graph, node);
     return with_value_rule(options.values, [&]<class Values>() {
         return node.is(resolved) ? witness<Values>(graph, node).position
                                  : unbounded::best_child<Values>(graph, node).position;

@@ -12,7 +12,7 @@ namespace unbounded {
 // If there is no memory or the work fails, all is as it was before but for what was proven.
 Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     Node& node = graph_.node(id);
-    const auto came_to_nothing = [&] {
+    const auto roll_back = [&] {
         end_work(worker, node);
         worker.line.undo_visits();
         back_up_path(worker);
@@ -21,13 +21,13 @@ Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& loc
     try {
         const Leaf leaf = settle_or_expand(worker, id, window, lock);
         if (leaf == Leaf::no_memory)
-            came_to_nothing();
+            roll_back();
         else
             end_work(worker, node);
         return leaf;
     } catch (...) {
         if (!lock.owns_lock()) lock.lock();
-        came_to_nothing();
+        roll_back();
         throw;
     }
 }

@@ -71,7 +71,7 @@ void Solver::make_table_bigger(const Worker& worker, Lock& lock) {
     } const rest(*this);
     while (rest.first ? at_work_ > 0 : resting_.load()) {
         wait(lock);
-        look(worker);
+        check_clock(worker);
     }
     if (!rest.first) return;
     while (table_is_small()) grow_table(worker, lock);
@@ -85,7 +85,7 @@ void Solver::grow_table(const Worker& worker, Lock& lock) {
         lock.unlock();
         more = table_->move_some();
         lock.lock();
-        look(worker);
+        check_clock(worker);
         if (!more) table_->finish_growing();
     }
 }

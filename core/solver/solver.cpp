@@ -102,7 +102,7 @@ void Solver::work(Worker& worker) try {
                 break;
             case Progress::nothing_to_do:
                 wait(lock);
-                look(worker);
+                check_clock(worker);
                 break;
         }
     }
@@ -138,7 +138,7 @@ void Solver::end(Stop reason) {
 // Waits for another thread, but not for long: the clock has to be read.
 void Solver::wait(Lock& lock) { changed_.wait_for(lock, time_between_looks); }
 
-void Solver::look(const Worker& worker) {
+void Solver::check_clock(const Worker& worker) {
     if (watches(worker) && !over_ && watch_->look()) end(watch_->reason());
 }
 

@@ -7,7 +7,7 @@
 //
 // Files: solver.cpp runs the threads, iteration.cpp makes an iteration, leaf.cpp works on a leaf,
 // principal_variation.cpp proves a line to the end, memory.cpp shares out memory, and
-// checkpoint.cpp saves what is not in the graph.
+// saving.cpp saves what is not in the graph.
 #pragma once
 
 #include <atomic>
@@ -70,7 +70,7 @@ class Solver {
     bool over(const Worker& worker);
     void end(Stop reason);
     void wait(Lock& lock);
-    void look(const Worker& worker);
+    void check_clock(const Worker& worker);
     bool watches(const Worker& worker) const { return &worker == workers_[0].get(); }
     bool gives_up(const Worker& worker, std::uint64_t nodes);
 

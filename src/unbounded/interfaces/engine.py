@@ -17,7 +17,7 @@ from typing import Any
 
 from unbounded.game import UsageError, did_you_mean, require
 from unbounded.game.catalogue import games, load_game
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 from unbounded.search.analysis import DEFAULT_SECONDS, analyze
 from unbounded.search.budget import Budget
 from unbounded.search.descriptions import check_type, described, schema
@@ -177,7 +177,7 @@ class Engine:
             try:
                 self._send({"id": request.id, "final": True, "result": self._analyze(request)})
             except Exception as error:
-                self._send({"id": request.id, "error": words(error)})
+                self._send({"id": request.id, "error": error_text(error)})
             finally:
                 self._done(request)
 

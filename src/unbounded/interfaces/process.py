@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """Show a warning in one line; takes the place of `warnings.showwarning`."""
-    complain(f"warning: {message}")
+    print_error(f"warning: {message}")
 
 
 def prepare_streams() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.game import Game, UsageError, require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import BROKEN, GOOD, NOT_PROVEN
 from unbounded.interfaces.cli.files import SEARCH, check_readable, check_writable, is_same
 from unbounded.interfaces.cli.flags import options_given, typed
@@ -92,8 +92,8 @@ class Files:
         if path is None:
             return None
         if self.every is None:
-            return Autosave(path, tell=complain)
-        return Autosave(path, every=self.every, tell=complain)
+            return Autosave(path, tell=print_error)
+        return Autosave(path, every=self.every, tell=print_error)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Request:
 
         search = Search.load(path, game, threads=self.options.get("threads"))
         if search.checked_states < search.states:
-            complain(
+            print_error(
                 f"{path}: {search.checked_states:,} of its {search.states:,} states were checked "
                 "against the rules"
             )
@@ -217,7 +217,7 @@ class Request:
         """
         path = saved_to(search)
         if path is not None and not proven and not self.as_json:
-            complain(f"saved in {path}; go on with: {self._command_to_resume(search, path)}")
+            print_error(f"saved in {path}; go on with: {self._command_to_resume(search, path)}")
         if search.autosave is not None and search.autosave.failure:
             return BROKEN
         return GOOD if proven or self.analysis else NOT_PROVEN

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.game import UnboundedError, require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, Quiet
 from unbounded.interfaces.cli.files import Force
 from unbounded.interfaces.cli.flags import with_flags
@@ -142,7 +142,7 @@ def _certified(
     """
     from unbounded.interfaces.terminal.console import Terminal
     from unbounded.interfaces.terminal.results import print_certificate
-    from unbounded.native.failures import words
+    from unbounded.native.failures import error_text
 
     written, why_not = None, ""
     failure: BaseException | None = None
@@ -154,7 +154,7 @@ def _certified(
         except KeyboardInterrupt as error:
             failure, why_not = error, _why_not(resolved=True)
         except Exception as error:
-            failure, why_not = error, words(error)
+            failure, why_not = error, error_text(error)
     if request.as_json:
         told = {"certificate": written and asdict(written), "certificate_error": why_not}
         print(result.to_json(**saved(search), **(told if asked else {})))
@@ -164,7 +164,7 @@ def _certified(
     if failure is not None:
         raise failure
     if why_not:
-        complain(f"no certificate was written: {why_not}")
+        print_error(f"no certificate was written: {why_not}")
     return written
 
 

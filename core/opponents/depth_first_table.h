@@ -12,7 +12,7 @@
 
 namespace unbounded::opponents {
 
-class Transpositions {
+class DepthFirstTable {
   public:
     enum Bound : std::uint8_t { none = 0, lower = 1, upper = 2, exact = 3 };
     static constexpr std::uint16_t no_index = 0xffff;
@@ -26,10 +26,10 @@ class Transpositions {
     };
 
     // `row`: how many worths belong to a state; `hash_bits`: fewer than 64 only in tests.
-    Transpositions(std::size_t state_bytes, int row, std::uint64_t most_bytes, int hash_bits = 64);
-    ~Transpositions() { memory_source.release(words_); }
-    Transpositions(const Transpositions&) = delete;
-    Transpositions& operator=(const Transpositions&) = delete;
+    DepthFirstTable(std::size_t state_bytes, int row, std::uint64_t most_bytes, int hash_bits = 64);
+    ~DepthFirstTable() { memory_source.release(words_); }
+    DepthFirstTable(const DepthFirstTable&) = delete;
+    DepthFirstTable& operator=(const DepthFirstTable&) = delete;
 
     const std::size_t state_words;
     // States are given as `state_words` words, the last one filled up with zeros. One state may be
