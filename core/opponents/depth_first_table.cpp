@@ -38,8 +38,8 @@ bool DepthFirstTable::find(const std::uint64_t* state, std::uint8_t tag, std::ui
     return false;
 }
 
-// Where the state is, or else the entry of its bucket that is missed least: one of an earlier
-// search, or the shallowest.
+// The entry of the state, or else the one of its bucket to evict: an entry of an earlier search, or
+// the shallowest.
 std::uint64_t* DepthFirstTable::place_for(const std::uint64_t* state, std::uint8_t tag,
                                           std::uint64_t hash) {
     std::uint64_t* entry = bucket(hash);
@@ -76,8 +76,8 @@ void DepthFirstTable::clear() {
     used_ = 0;
 }
 
-// Takes a table twice as big and moves everything there; without room it stays as it is. The old
-// and the new one are there together for a moment, so both have to fit.
+// Doubles the table, unless there is no memory. The old and the new one coexist for a moment, so
+// both have to fit.
 void DepthFirstTable::grow() {
     const std::uint64_t old_entries = entries_;
     const std::uint64_t entries = old_entries == 0 ? first_entries : 2 * old_entries;

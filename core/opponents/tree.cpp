@@ -54,7 +54,7 @@ bool Tree::add_children(std::uint32_t id, State state, std::uint32_t count) {
 void Tree::move_to(State root, int player) {
     const auto same = [&](State state) { return std::memcmp(state, root, state_bytes_) == 0; };
     if (!empty() && same(root_.data())) return;
-    // Until it is somebody's turn again, everybody moves once.
+    // The state is usually one round of moves below the root.
     const std::uint32_t found = empty() ? no_inner : find_below(0, root, std::max(players_, 2));
     if (found == no_inner)
         reset(root, player);
@@ -62,7 +62,7 @@ void Tree::move_to(State root, int player) {
         cut(found);
 }
 
-// The node of a state with children, at most so many plies below; of several, the one visited most.
+// The node of a state with children, at most `plies` below; of several, the one visited most.
 std::uint32_t Tree::find_below(std::uint32_t id, State state, int plies) const {
     if (node(id).inner == no_inner) return no_inner;
     const Inner& here = inner(node(id).inner);

@@ -54,12 +54,12 @@ bool TwoSided::search_root(int depth) {
     result_.complete = found.complete;
     result_.whole = true;
     root_first_ = result_.line.front();
-    // Who has won or lost has done so at any depth.
+    // A proven win or loss stays one at any depth.
     return found.complete || scale_.outcome(found.worth) != 0;
 }
 
-// What a worth of the root says of outcomes. Of the paranoid view only a win is a proof, for the
-// others need not play like that; of best replies nothing is.
+// Translates the root's worth to values and proven outcomes. Under the paranoid assumption only a
+// win is a proof, because the others need not play like that; with best replies nothing is.
 void TwoSided::report(Choice& choice) {
     const Worth worth = is_hero(root_.player) ? result_.row[0] : -result_.row[0];
     const int outcome = scale_.outcome(worth);
@@ -100,7 +100,7 @@ TwoSided::Found TwoSided::search(const Node& node, int depth, Bounds window) {
 
 // The children are the frontier: ends of the game, and estimates.
 void TwoSided::look_ahead(const Node& node, Best& best) {
-    const Family family = families_.make(node.slot, wish(node, best.window.hi), *spending_);
+    const Family family = families_.make(node.slot, cutoff(node, best.window.hi), *spending_);
     const Child last = families_.child(family, family.count - 1);
     if (last.end && worth(node, last) >= best.window.hi) {
         add(best, {worth(node, last), true}, last.index, false);
@@ -126,7 +126,7 @@ void TwoSided::try_first(const Node& node, int depth, int index, Best& best) {
 }
 
 void TwoSided::try_others(const Node& node, int depth, int first, Best& best) {
-    const Family family = families_.make(node.slot, wish(node, best.window.hi), *spending_);
+    const Family family = families_.make(node.slot, cutoff(node, best.window.hi), *spending_);
     // Ends cost nothing, so they come first.
     for (std::uint32_t i = 0; i < family.count; ++i) {
         const Child& child = families_.child(family, i);
@@ -152,7 +152,7 @@ void TwoSided::try_child(const Node& node, Child child, const Node& next, int de
     if (child.end || depth == 0)
         return add(best, {worth(node, child), child.end}, child.index, false);
     const bool same_side = is_hero(next.player) == is_hero(node.player);
-    const auto ask = [&](Bounds window) {
+    const auto search_within = [&](Bounds window) {
         ++ply_;
         Found found = search(next, depth, same_side ? window : Bounds{-window.hi, -window.lo});
         --ply_;
@@ -160,15 +160,17 @@ void TwoSided::try_child(const Node& node, Child child, const Node& next, int de
         return found;
     };
     const Bounds window{best.alpha(), best.window.hi};
-    Found found = ask(best.index < 0 ? window : Bounds{window.lo, window.lo + 1});
-    if (best.index >= 0 && found.worth > window.lo && found.worth < window.hi) found = ask(window);
+    Found found = search_within(best.index < 0 ? window : Bounds{window.lo, window.lo + 1});
+    if (best.index >= 0 && found.worth > window.lo && found.worth < window.hi)
+        found = search_within(window);
     add(best, found, child.index, true);
 }
 
 // Takes over what was found of a child, and the line that goes with it.
 void TwoSided::add(Best& best, Found found, int index, bool searched) {
     if (!best.add(found, index)) return;
-    if (ply_ > 0 && best.window.hi - best.window.lo <= 1) return;  // nobody will want the line
+    if (ply_ > 0 && best.window.hi - best.window.lo <= 1)
+        return;  // a null window: the line is not used
     std::vector<int>& line = lines_[ply_];
     line.assign(1, index);
     if (searched) line.insert(line.end(), lines_[ply_ + 1].begin(), lines_[ply_ + 1].end());
@@ -177,9 +179,9 @@ void TwoSided::add(Best& best, Found found, int index, bool searched) {
 
 // -- Best-Reply Search ------------------------------------------------------------------------
 
-// Of all the others only one answers the hero with a move of his own choice, the one that hurts
-// most. The others would pass, but few games know passing; so, as in the variant BRS+, they make
-// the move that looks best to themselves. Such a move is not a choice and takes no depth.
+// Only one of the others replies to the hero with a free choice, the one that hurts most. The
+// others would pass, but few games have passes; so, as in the variant BRS+, they make the move that
+// looks best for themselves. Such a move is forced and costs no depth.
 
 TwoSided::Node TwoSided::after(const Node& node, const Child& child, bool replied) const {
     Node next{child.slot, child.player};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saving a search, also in the middle of a run, and making it again from what was saved. What is
-// read is checked by loading.cpp.
+// Saving a search, also during a run, and restoring it. loading.cpp checks what is read.
 #include "search/saving.h"
 
 #include <memory>
@@ -64,7 +63,8 @@ void Search::save(const Sink& sink) {
 
 void Search::load(const Saved& saved, const Source& read, const std::function<void()>& verify) {
     require_sound(saved.states <= no_node && saved.edges <= UINT32_MAX, "there is too much of it");
-    require_sound(solver_ || saved.probed + saved.proven == 0, "probes of nobody");
+    require_sound(solver_ || saved.probed + saved.proven == 0,
+                  "counts of probes in a search without probes");
     std::unique_ptr<Solver::Memory> memory;
     if (solver_) memory = solver_->read_memory(saved, read);
     Graph graph(searched_.graph.state_bytes, searched_.graph.width, searched_.options.hash_bits,

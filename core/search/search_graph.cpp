@@ -30,7 +30,7 @@ const Options& checked(const Options& options, const Rules& rules, const Evaluat
     require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
     require(rules.native() || !options.probes, "probes need compiled rules");
     require((rules.native() && evaluator.shareable()) || options.threads == 1,
-            "threads need compiled rules and an evaluation that several can ask");
+            "threads need compiled rules and an evaluation that threads can share");
     return options;
 }
 

@@ -10,7 +10,8 @@ namespace unbounded {
 
 namespace {
 
-// Of the memory, at most: the table of the probes, and the lines that all threads' probes follow.
+// Divisors: at most this share of the memory is for the table of the probes, and for the lines that
+// the probes of all threads follow.
 constexpr std::uint64_t table_share_of_memory = 4;
 constexpr std::uint64_t lines_share_of_memory = 8;
 

@@ -49,8 +49,8 @@ class Solver {
     std::unique_ptr<Memory> read_memory(const Saved& saved, const Source& read) const;
     void check(const Memory& memory) const;
     void take_over(const Saved& saved, Memory& memory);
-    // Makes the graph as if the iterations in progress had not begun, and undoes that. To be called
-    // by the thread that has the lock, or when there is no other.
+    // Roll the iterations in progress back, and forward again. To be called by the thread that
+    // holds the lock, or when there is no other.
     void step_back();
     void step_forward();
 
@@ -116,7 +116,7 @@ class Solver {
     std::mutex mutex_;  // of everything but the table and what is the workers' own
     std::condition_variable changed_;
     int at_work_ = 0;                    // threads that expand or probe
-    bool compacting_ = false;            // memory is being made
+    bool compacting_ = false;            // the graph is being compacted
     std::atomic<bool> resting_ = false;  // the table is being made bigger
     bool table_is_full_size_ = false;
     std::uint64_t probed_ = 0;
