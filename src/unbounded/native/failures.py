@@ -29,7 +29,7 @@ ADVICE = {
     "add up to zero": "give x and -x, or do not declare zero_sum",
     "above the declared best": "declare a best_score that no end of the game exceeds",
     "not finite": "scores are finite numbers, also when rounded to 32 bits",
-    "not -1, 0 or 1": "an outcome is -1, 0 or +1 per player; finer results belong into score",
+    "not -1, 0 or 1": "an outcome is -1, 0 or +1 per player; use score for finer distinctions",
     "does not exist": "players are numbered from 0",
 }
 """What to do about a result that the core rejects, by a part of its message."""

@@ -169,12 +169,12 @@ class Request:
 
         said = about(path)
         saved = {**said["options"], "moves": said["moves"]}
-        asked = {**self.options}
-        asked |= {"moves": self.moves.split()} if "moves" in self.given else {}
-        for name in sorted(asked.keys() - {"threads"}):
+        given = {**self.options}
+        given |= {"moves": self.moves.split()} if "moves" in self.given else {}
+        for name in sorted(given.keys() - {"threads"}):
             require(
-                asked[name] == saved.get(name),
-                f"{path} was made {typed(name, saved.get(name))}, not {typed(name, asked[name])}: "
+                given[name] == saved.get(name),
+                f"{path} was made {typed(name, saved.get(name))}, not {typed(name, given[name])}: "
                 "a resumed search keeps its options",
             )
         require(not (self.everything and saved["bounds"]), f"{path} was not made by --all")
@@ -211,7 +211,7 @@ class Request:
     # -- ending -----------------------------------------------------------------------------------
 
     def end(self, search: Search, *, proven: bool) -> int:
-        """Tell how to resume an unfinished search; return the exit code.
+        """Print how to resume an unfinished search; return the exit code.
 
         A search that should have been saved and was not is a failure, whatever was found.
         """
@@ -236,21 +236,23 @@ class Request:
 
 def request_of(context: typer.Context, command: str, *, solving: bool) -> Request:
     """Read what both commands share from the parsed arguments."""
-    told = context.params
-    require(told["text"] is not None or told["resume"] is not None, "give a game, or --resume FILE")
+    parsed = context.params
+    require(
+        parsed["text"] is not None or parsed["resume"] is not None, "give a game, or --resume FILE"
+    )
     names = ("save", "save_every", "resume")
-    save, every, resume = (told[name] for name in names)
-    sources = {name: context.get_parameter_source(name) for name in told}
+    save, every, resume = (parsed[name] for name in names)
+    sources = {name: context.get_parameter_source(name) for name in parsed}
     return Request(
         command,
-        told["text"],
-        told["moves"],
+        parsed["text"],
+        parsed["moves"],
         options_given(context, search_options(solving=solving)),
-        {about.name: told[about.name] for about in described(Budget)},
-        Files(save, every, resume, told.get("certificate"), force=told["force"]),
+        {about.name: parsed[about.name] for about in described(Budget)},
+        Files(save, every, resume, parsed.get("certificate"), force=parsed["force"]),
         frozenset(name for name, x in sources.items() if x and x.name == "COMMANDLINE"),
-        quiet=told["quiet"],
-        as_json=told["as_json"],
+        quiet=parsed["quiet"],
+        as_json=parsed["as_json"],
     )
 
 

@@ -115,7 +115,7 @@ def _announce(server: Server, *, public: bool) -> None:
     if public:
         print_error(
             "warning: others can reach this page by a name of this machine; "
-            "whoever has the link can use it"
+            "anyone with the link can use it"
         )
 
 

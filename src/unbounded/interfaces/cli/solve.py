@@ -146,8 +146,8 @@ def _certified(
 
     written, why_not = None, ""
     failure: BaseException | None = None
-    asked = request.files.certificate is not None
-    if asked:
+    wanted = request.files.certificate is not None
+    if wanted:
         try:
             written = _certify(request, signals, search)
             why_not = "" if written else _why_not(resolved=result.resolved)
@@ -156,8 +156,8 @@ def _certified(
         except Exception as error:
             failure, why_not = error, error_text(error)
     if request.as_json:
-        told = {"certificate": written and asdict(written), "certificate_error": why_not}
-        print(result.to_json(**saved(search), **(told if asked else {})))
+        about = {"certificate": written and asdict(written), "certificate_error": why_not}
+        print(result.to_json(**saved(search), **(about if wanted else {})))
         sys.stdout.flush()
     elif written is not None:
         print_certificate(Terminal(), written)
