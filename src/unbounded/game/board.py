@@ -15,7 +15,7 @@ from typing import Any
 
 from unbounded.game.contract import Game
 from unbounded.game.errors import require
-from unbounded.game.record import Out, State
+from unbounded.game.record import Out, Permutation, State
 
 LETTERS = ascii_lowercase
 """The names of columns."""
@@ -169,6 +169,24 @@ def most_points_win(out: Out, players: int) -> None:
             out[who] = -1
         else:
             out[who] = 1 if sharing == 1 else 0
+
+
+def moved_cells(field: str, images: Sequence[Sequence[int]]) -> Callable[[State, int, State], None]:
+    """Return rule `symmetry` for a field (an array of i8) whose item i goes to images[k][i].
+
+    The smallest of the images is found faster by this rule than by one of the game's own.
+    """
+    import numpy as np
+
+    sources = np.argsort(np.array(images, np.int64), axis=1)
+    count = sources.shape[1]
+
+    def symmetry(s: State, k: int, t: State) -> None:
+        for item in range(count):
+            getattr(t, field)[item] = getattr(s, field)[sources[k, item]]
+
+    vars(symmetry)["permutes"] = Permutation(field, sources)
+    return symmetry
 
 
 def renamed(owner: int, k: int, players: int) -> int:

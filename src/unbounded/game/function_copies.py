@@ -63,6 +63,7 @@ class FunctionCopies:
         defaults = self.constant(function.__defaults__)
         copy = FunctionType(self.code(function), namespace, function.__name__, defaults, cells)
         by_name = (function.__kwdefaults__ or {}).items()
+        vars(copy).update(vars(function))
         copy.__kwdefaults__ = {name: self.constant(value) for name, value in by_name}
         # Stored before its callees are copied, because functions may call each other.
         made = self.made[id(function)] = self.finished(copy)

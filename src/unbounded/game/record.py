@@ -180,6 +180,19 @@ class Rules:
     """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
 
 
+@dataclass(frozen=True)
+class Permutation:
+    """Attribute `permutes` of a `symmetry` rule that only moves the items of one field.
+
+    Compiled, such images are compared item by item, and only the smallest of them is made.
+    """
+
+    field: str
+    """An array of i8."""
+    sources: Any
+    """A NumPy array: under symmetry k, item i comes from item sources[k, i]."""
+
+
 MOST_ACTIONS = 65535
 """In any state of a game."""
 LONGEST_LINE = 72

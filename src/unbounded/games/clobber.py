@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import (
     Grid,
+    moved_cells,
     mover_loses,
     mover_text,
     player_in_turn,
@@ -54,7 +53,7 @@ class Clobber(RecordGame):
 
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
-        images = np.array(self.grid.images(), np.int64)
+        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
 
         def initial(s: State) -> None:
             for cell in range(size):
@@ -94,10 +93,6 @@ class Clobber(RecordGame):
                         lead += stone_value(s.cells, row, column, (rows, columns))
             out[0] = lead / (abs(lead) + 20.0)
             out[1] = -out[0]
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for cell in range(size):
-                t.cells[images[k, cell]] = s.cells[cell]
 
         def encode(s: State, out: Out) -> None:
             for cell in range(size):

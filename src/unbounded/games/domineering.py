@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import (
     Grid,
     empty_board,
+    moved_cells,
     mover_loses,
     mover_text,
     player_in_turn,
@@ -75,7 +74,7 @@ class Domineering(RecordGame):
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
         upright = SIDES.index(self.first)  # the player who is Vertical
-        images = np.array(self.grid.images(), np.int64)
+        symmetry = moved_cells("covered", self.grid.images()[: self.symmetries])
         square = rows == columns
 
         def actions(s: State, out: Out) -> int:
@@ -98,10 +97,6 @@ class Domineering(RecordGame):
             lead += -1 if s.turn == 0 else 1
             out[0] = lead / (abs(lead) + 10.0)
             out[1] = -out[0]
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for cell in range(size):
-                t.covered[images[k, cell]] = s.covered[cell]
 
         def transpose(s: State, k: int, t: State) -> None:
             if k % 2 == 1:

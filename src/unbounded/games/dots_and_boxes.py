@@ -14,6 +14,7 @@ from unbounded.game.board import (
     cell_name,
     empty_board,
     most_points_win,
+    moved_cells,
     player_in_turn,
     require_integer,
     winners_text,
@@ -22,6 +23,9 @@ from unbounded.game.board import (
 INITIALS = "ABCD"
 SOLVED = "independent solver"
 Numbers = NDArray[np.int64]
+
+BITS = 62
+"""Of a number that rules use as a set."""
 
 
 class DotsAndBoxes(RecordGame):
@@ -107,19 +111,24 @@ class DotsAndBoxes(RecordGame):
         def evaluate(s: State, out: Out) -> None:
             # The mover takes the boxes with three sides. Then lines are drawn that give away no
             # box, as long as there are any; whoever has none opens the rest for the next player.
-            threes = 0
+            threes, open_boxes = 0, 0
             for box in range(total):
-                if drawn_sides(s.lines, sides, box) == 3:
+                drawn = drawn_sides(s.lines, sides, box)
+                if drawn == 3:
                     threes += 1
+                if drawn < 2 and total <= BITS:
+                    open_boxes |= 1 << box
             safe = 0
             for line in range(lines):
                 if s.lines[line] == 0:
-                    fullest = 0
-                    for side in range(2):
-                        box = beside[2 * line + side]
-                        if box >= 0:
-                            fullest = max(fullest, drawn_sides(s.lines, sides, box))
-                    if fullest < 2:
+                    first = beside[2 * line]
+                    second = max(first, beside[2 * line + 1])  # there may be one box only
+                    if total <= BITS:
+                        safe += (open_boxes >> first) & (open_boxes >> second) & 1
+                    elif (
+                        max(drawn_sides(s.lines, sides, first), drawn_sides(s.lines, sides, second))
+                        < 2
+                    ):
                         safe += 1
             rest = total - boxes_won(s.boxes, players) - threes
             taker = (s.turn + safe + 1) % players
@@ -143,13 +152,9 @@ class DotsAndBoxes(RecordGame):
     def _views(self, sides: Numbers) -> list[Callable[..., None]]:
         """Return the rules `symmetry`, `relabel` and `encode`."""
         players, total, lines = self.players, self.rows * self.columns, self.max_actions
-        images = self._images()
+        symmetry = moved_cells("lines", self._images())
         line_cells, box_cells = self._cells_in_planes()
         plane = (2 * self.rows + 1) * (2 * self.columns + 1)
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for line in range(lines):
-                t.lines[images[k * lines + line]] = s.lines[line]
 
         def relabel(s: State, k: int, t: State) -> None:
             for who in range(players):
@@ -197,15 +202,16 @@ class DotsAndBoxes(RecordGame):
             found[2 * line + (found[2 * line] >= 0)] = place // 4
         return found
 
-    def _images(self) -> Numbers:
+    def _images(self) -> list[list[int]]:
         """Return for each symmetry where each line goes.
 
         The symmetries are numbered: add 1 to mirror left and right, 2 to mirror top and bottom, and
         before these 4 to swap rows and columns.
         """
         number = {self._dots(line): line for line in range(self.max_actions)}
-        found = []
+        found: list[list[int]] = []
         for k in range(self.symmetries):
+            found.append([])
             for line in range(self.max_actions):
                 dots = self._dots(line)
                 ends = []
@@ -213,8 +219,8 @@ class DotsAndBoxes(RecordGame):
                     y, x = (column, row) if k & 4 else (row, column)
                     ends.append((self.rows - y if k & 2 else y, self.columns - x if k & 1 else x))
                 first, second = sorted(ends)
-                found.append(number[first + second])
-        return np.array(found, np.int64)
+                found[k].append(number[first + second])
+        return found
 
     def _cells_in_planes(self) -> tuple[Numbers, Numbers]:
         """Return where lines and boxes lie in a plane that has dots, lines and boxes as cells."""

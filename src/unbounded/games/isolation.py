@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
-from unbounded.game.board import Grid, player_in_turn, renamed, require_integer
+from unbounded.game.board import Grid, moved_cells, player_in_turn, renamed, require_integer
 
 LONGEST_SIDE = 16
 PAWNS = "ABCD"
@@ -124,11 +124,7 @@ class Isolation(RecordGame):
     def _views(self) -> list[Callable[..., None]]:
         """Return the rules `symmetry`, `relabel` and `encode`."""
         players, size = self.players, self.rows * self.columns
-        images = np.array(self.grid.images(), np.int64)
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for cell in range(size):
-                t.cells[images[k, cell]] = s.cells[cell]
+        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
 
         def relabel(s: State, k: int, t: State) -> None:
             for cell in range(size):

@@ -10,6 +10,7 @@ import numpy as np
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import (
     Grid,
+    moved_cells,
     mover_loses,
     mover_text,
     player_in_turn,
@@ -61,7 +62,7 @@ class Konane(RecordGame):
 
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
-        images = np.array(self.grid.images(), np.int64)
+        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
         opening = opening_cells(rows, columns)
 
         def initial(s: State) -> None:
@@ -106,10 +107,6 @@ class Konane(RecordGame):
                     lead += worth if s.cells[cell] == 1 else -worth
             out[0] = lead / (abs(lead) + 15.0)
             out[1] = -out[0]
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for cell in range(size):
-                t.cells[images[k, cell]] = s.cells[cell]
 
         def encode(s: State, out: Out) -> None:
             for cell in range(size):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
-from unbounded.game.board import Grid, player_in_turn, require_integer
+from unbounded.game.board import Grid, moved_cells, player_in_turn, require_integer
 from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
 from unbounded.game.wording import counted
 
@@ -58,7 +58,7 @@ class LinesOfAction(RecordGame):
 
     def rules(self) -> Rules:
         size, horizon, cells = self.size, self.horizon, self.size**2
-        images = np.array(self.grid.images(), np.int64)
+        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
         places, passed = places_of_counts(size), cells_passed(size)
         # The first column of half a board, as bits, and of the row beyond it.
         edge = sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
@@ -98,10 +98,6 @@ class LinesOfAction(RecordGame):
             lead = spread(s.cells, 2, size) - spread(s.cells, 1, size)
             out[0] = lead / (abs(lead) + 2.0)
             out[1] = -out[0]
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for cell in range(cells):
-                t.cells[cell] = s.cells[images[k, cell]]
 
         def relabel(s: State, k: int, t: State) -> None:
             if k == 1:

@@ -13,6 +13,7 @@ from unbounded.game.board import (
     LETTERS,
     Grid,
     empty_board,
+    moved_cells,
     player_in_turn,
     renamed,
     require_integer,
@@ -60,7 +61,7 @@ class Mnk(RecordGame):
     def rules(self) -> Rules:
         rows, columns, line, players = self.rows, self.columns, self.line, self.players
         size = rows * columns
-        images = np.array(self.grid.images(), np.int64)
+        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
         lines = board_lines((rows, columns), line)
         rooms = board_rooms((rows, columns), line)
 
@@ -103,10 +104,6 @@ class Mnk(RecordGame):
             for who in range(players):
                 lead = players * out[who] - total
                 out[who] = lead / (abs(lead) + 8 * line * line)
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for cell in range(size):
-                t.cells[cell] = s.cells[images[k, cell]]
 
         def relabel(s: State, k: int, t: State) -> None:
             for cell in range(size):

@@ -196,6 +196,9 @@ def captures(
     is bit (r - size / 2) * size + c of the lower half. `first_row`: those of one row are enough.
     """
     size, half = shape[0], shape[0] // 2
+    if size <= 7:
+        ends = captures_on_small_board(discs, who, shape)
+        return ends & ((1 << half * size) - 1), ends >> half * size
     upper, lower = 0, 0
     for way in range(2):
         # Down the board, then up. A run is an unbroken row of rivals that begins next to an own
@@ -221,6 +224,29 @@ def captures(
             if first_row and ends != 0:
                 return upper, lower
     return upper, lower
+
+
+def captures_on_small_board(discs: Out, who: int, shape: tuple[int, int]) -> int:
+    """Return the same cells where all of the board fits one number, as bit r * size + c."""
+    size = shape[0]
+    own, rivals, left_edge = 0, 0, 0
+    for row in range(size):
+        own |= discs[who * size + row] << row * size
+        rivals |= rivals_in_row(discs, row, who, shape) << row * size
+        left_edge |= 1 << row * size
+    board = (1 << size * size) - 1
+    empty, inner = board & ~(own | rivals), rivals & ~(left_edge | left_edge << size - 1)
+    ends = 0
+    for way in range(4):
+        # Along a row runs must not go over its edge, nor aslant; straight on they may.
+        shift = (1, size - 1, size, size + 1)[way]
+        passable = rivals if way == 2 else inner
+        up, down = own << shift & passable, own >> shift & passable
+        for _ in range(size - 3):
+            up |= up << shift & passable
+            down |= down >> shift & passable
+        ends |= up << shift | down >> shift
+    return ends & empty
 
 
 def ends_along_row(own: int, rivals: int) -> int:

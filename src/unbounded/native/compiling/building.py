@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from unbounded.game import RecordGame, UsageError, require
+from unbounded.game import Permutation, RecordGame, UsageError, require
 from unbounded.game.function_copies import FunctionCopies, codes, is_foreign
 from unbounded.native.compiling import thunks
 from unbounded.native.compiling.cached import load
@@ -73,7 +73,10 @@ class Builder:
         key = f"{name}_{digest.text()}"
         if key in _thunks:
             return _thunks[key], "memory"
-        template, signature = thunks.template(name)
+        permutation = self._permutation(rules) if name == "canonical" else None
+        template, signature = thunks.template("canonical_by_sources" if permutation else name)
+        if permutation is not None:
+            compiled |= {"field": permutation.field, "sources": permutation.sources}
         if name == "expand":
             compiled = self._parts_of_expand(compiled, key)
         code = template.__code__.replace(co_name=key, co_qualname=key)
@@ -84,6 +87,15 @@ class Builder:
             shown = _headline(_rule_name(name, known), rule, error)
             raise UsageError(f"{self._name}: {shown}") from error
         return thunk, "cache" if thunk.cache_hits else "compiler"
+
+    def _permutation(self, rules: Mapping[str, Any]) -> Permutation | None:
+        """Return what the rule `symmetry` declares to move, if images can be compared by that."""
+        permutation = getattr(rules["rule"], "permutes", None)
+        if not isinstance(permutation, Permutation):
+            return None
+        field = next(f for f in self._game.state.fields if f.name == permutation.field)
+        fits = permutation.sources.shape == (self._game.symmetries, field.count)
+        return permutation if fits and field.type == "i8" else None
 
     def _parts_of_expand(self, rules: dict[str, Any], key: str) -> dict[str, Any]:
         """Return what `expand` calls: the rules, and functions around them."""

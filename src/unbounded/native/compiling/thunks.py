@@ -34,6 +34,8 @@ scratch: Any = None
 doubles: Any = None
 floats: Any = None
 wide: Any = None
+field: Any = None
+sources: Any = None
 size = stride = players = max_actions = symmetries = outputs = 0
 
 # What `expand` is asked for and answers, by its place in the request (`Request` of
@@ -92,6 +94,26 @@ def _canonical_thunk(state: Any) -> int:
         if before(image, best):
             replaced(best, image)
     kept(best, state, 0)
+    return 0
+
+
+def _canonical_by_sources_thunk(state: Any) -> int:
+    """Do the same where images only move the items of a field, which need not be made for that."""
+    link(rule)
+    original, best = copied(state, 0), 0
+    items = getattr(original, field)
+    for k in range(1, symmetries):
+        for i in range(len(items)):
+            here, there = items[sources[k, i]] & 255, items[sources[best, i]] & 255
+            if here != there:
+                best = k if here < there else best
+                break
+    if best > 0:
+        image = started(original)
+        failed, _ = tried3(rule, original, wide(best), image)
+        if failed:
+            return -1
+        kept(image, state, 0)
     return 0
 
 
@@ -234,6 +256,7 @@ def template(name: str) -> tuple[Any, Any]:
         "symmetry": (_next_thunk, status(state, types.int32, state)),
         "relabel": (_next_thunk, status(state, types.int32, state)),
         "canonical": (_canonical_thunk, status(state)),
+        "canonical_by_sources": (_canonical_by_sources_thunk, status(state)),
         "expand": (_expand_thunk, status(state, row, row, state, row, row, row, numbers)),
         "outcome": (_outcome_thunk, status(state, row)),
         "score": (_score_thunk, status(state, numbers)),
