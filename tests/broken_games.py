@@ -543,7 +543,7 @@ class ListAsAction(SoundObject):
         return [[1], [2]]
 
 
-@breaks("initial gave .*(.|\n)*states need __eq__ and __hash__")
+@breaks("initial returned .*(.|\n)*states need __eq__ and __hash__")
 class StateWithoutEquality(SoundObject):
     def initial(self) -> Any:
         return object()

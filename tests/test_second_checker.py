@@ -110,7 +110,7 @@ def good_ones() -> list[tuple[Game[Any, Any], Lines]]:
     random = Random(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("unbounded.native.compiling.available", lambda: False)
-        patch.setattr("unbounded.native._warn_uncompiled", lambda _: None)
+        patch.setattr("unbounded.native.routes._warn_uncompiled", lambda _: None)
         for text, lengths, ways in GAMES:
             for options in ways:
                 for length in lengths:

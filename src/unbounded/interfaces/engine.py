@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """An engine for other programs: JSON lines in, JSON lines out. See `docs/engine.md`.
 
-Every line that is read is answered: by results, or by an error. One thread
-reads, another one searches, so that a search can be ended by a later line.
+Every line that is read is answered: by results, or by an error. One thread reads, another one
+searches, so that a search can be ended by a later line.
 """
 
 from __future__ import annotations
