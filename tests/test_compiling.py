@@ -36,7 +36,7 @@ from unbounded.game import (
     with_plain_numbers,
 )
 from unbounded.game.catalogue import load_game
-from unbounded.native import compiling, images
+from unbounded.native import compiling, images, perft
 from unbounded.native.compiling import compile_game
 from unbounded.native.compiling.digest import Digest, own_source
 
@@ -1098,6 +1098,20 @@ def test_expand_says_which_rule_failed(
     assert expanded.ask(with_wide(wrong))[0] == status
 
 
+class Large(Small):
+    """The same game with as many actions, and states as large, as one may declare."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = record(turn="i8", cells="i8[3]", unused="i8[100000]")
+        self.max_actions = 65535
+
+
+def test_expand_of_many_actions_and_large_states() -> None:
+    """Neither is written out item by item in machine code, which would never be ready."""
+    assert perft(Large(), 3) == perft(Small(), 3) == 6
+
+
 def test_a_rule_that_cannot_be_compiled_is_named_when_all_are_compiled() -> None:
     with pytest.raises(UsageError, match="rule 'player' cannot be compiled"):
         compile_game(Small({"player": bad_field})).addresses_for(canonical=False)
@@ -1187,7 +1201,7 @@ def test_what_cannot_be_hashed_is_not_cached() -> None:
 
 GAME = """
 import sys
-from unbounded.native import compiling, images
+from unbounded.native import compiling, images, perft
 from unbounded.game.catalogue import load_game
 assert compiling.available()
 assert "numba" not in sys.modules and "numpy" not in sys.modules, "imported too early"

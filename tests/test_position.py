@@ -266,6 +266,22 @@ def test_a_search_of_objects_is_saved_after_undo(
     assert loaded.run().outcome == solve(Position(game, "1 0")).outcome
 
 
+def test_an_undone_move_to_an_image_is_saved(tmp_path: Path) -> None:
+    """The state played to stands for its images, whichever of them its parent leads to first."""
+    game, random = Rows(), Random(3)
+    for _ in range(60):
+        search = Search(game, canonical=True)
+        for _ in range(8):
+            legal = Position(game, search.moves).legal_moves
+            if search.moves and (not legal or random.random() < 0.4):
+                search.undo()
+            else:
+                search.play(random.choice(legal))
+            search.run(iterations=random.choice([0, 1, 3]))
+        search.save(tmp_path / "search")
+        assert Search.load(tmp_path / "search", game).snapshot() == search.snapshot()
+
+
 def test_a_graph_made_in_a_program_can_be_played() -> None:
     game = Graph.of([[1, 2], [], []], {0: 0}, {1: (-1, 1), 2: (1, -1)}, zero_sum=True)
     assert ub.solve(Position(game)).outcome == (1, -1)

@@ -133,7 +133,7 @@ def test_bounds_close_in() -> None:
     assert {(-1, 0), (0, 1)} & set(seen)  # known of the outcome before it is proven
 
 
-def test_solver_are_shorter() -> None:
+def test_shortcuts_are_shorter() -> None:
     text = "connect-four(width=4,height=4)"
     plain = ub.Search(text).run()
     bounded = ub.Search(text, bounds=True).run()
@@ -351,7 +351,7 @@ def test_solve_takes_every_shortcut_that_fits() -> None:
     assert result.distance == len(result.pv) == 16
 
 
-def test_solver_that_do_not_fit_are_left_out() -> None:
+def test_shortcuts_that_do_not_fit_are_left_out() -> None:
     record_game, graph = ub.load_game("tic-tac-toe"), Graph()
     every = {"canonical": True, "bounds": True, "probes": True, "threads": available_cores()}
     assert shortcuts(record_game, {}) == every
@@ -1007,7 +1007,7 @@ def test_analyze_takes_no_shortcuts(here: Here, option: str) -> None:  # noqa: F
     assert is_one_line(here.err)
 
 
-def test_solver_on_the_command_line(here: Here) -> None:  # noqa: F811
+def test_shortcuts_on_the_command_line(here: Here) -> None:  # noqa: F811
     def solve(*options: str) -> dict[str, Any]:
         assert here("solve", "dots-and-boxes", "--json", *options) == 0
         result: dict[str, Any] = json.loads(here.out)

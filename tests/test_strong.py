@@ -266,7 +266,7 @@ def test_stop_from_another_thread() -> None:
     assert is_nothing(result)
 
 
-def test_solver_are_refused() -> None:
+def test_shortcuts_are_refused() -> None:
     with pytest.raises(UsageError, match="bounds must be off"):
         solve_all("tic-tac-toe", bounds=True)
     with pytest.raises(UsageError, match="completion must be on"):

@@ -41,10 +41,12 @@ void NativeRules::ask(State state, Request& request, Expansion& out) const {
 
 // The successor is the one that was being made, and the index that of its action.
 void NativeRules::fail_in(int status, State state, State successor, int index) const {
-    constexpr const char* rules[] = {"actions", "next", "actions", "player", "outcome", "score"};
-    constexpr int next = 2;
-    RuleFailure failure(rules[-1 - status], status >= -next ? state : successor, state_bytes,
-                        "raised an exception");
+    constexpr const char* rules[] = {"actions", "next",  "actions",     "player",
+                                     "outcome", "score", "is_terminal", "is_terminal"};
+    constexpr int next = 2, contradicted = 8;
+    RuleFailure failure(
+        rules[-1 - status], status >= -next ? state : successor, state_bytes,
+        status == -contradicted ? "is true, but the state has actions" : "raised an exception");
     if (status == -next) failure.action_index = index;
     throw failure;
 }

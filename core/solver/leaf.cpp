@@ -17,8 +17,8 @@ Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& loc
         worker.line.undo_visits();
         back_up_path(worker);
     };
-    begin_work(worker, id);
     try {
+        begin_work(worker, id);  // backs up, which may call rules
         const Leaf leaf = settle_or_expand(worker, id, window, lock);
         if (leaf == Leaf::no_memory)
             roll_back();

@@ -188,7 +188,7 @@ def test_perft_through_the_core() -> None:
     assert [native.perft(Amazons(), depth) for depth in (4, 5)] == [238_532, 8_524_438]
 
 
-def test_scheduler_on_the_board_of_ten() -> None:
+def test_turns_on_the_board_of_ten() -> None:
     assert len(naive.turns(naive.start(10), 10, "W")) == 2176
     assert perft(Amazons(10), 2) == [1, 80, 2176]
 

@@ -176,6 +176,8 @@ class Rules:
     """(s, k, t): t is a copy of s; make it the image of s under symmetry k of the board."""
     relabel: Callable[[State, int, State], None] | None = None
     """(s, k, t): t is a copy of s; rename player p to (p + k) mod players in it."""
+    is_terminal: Callable[[State], bool] | None = None
+    """(s): whether there are no actions, if that can be seen faster than by listing them."""
     encode: Callable[[State, Out], None] | None = None
     """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
 
@@ -237,6 +239,10 @@ class RecordGame(Game[bytes, int]):
     def player(self, state: bytes) -> int:
         player: int = plain(self.uncompiled.player(self.state.unpack(state)))
         return player
+
+    def is_terminal(self, state: bytes) -> bool:
+        rule = self.uncompiled.is_terminal
+        return super().is_terminal(state) if rule is None else bool(rule(self.state.unpack(state)))
 
     def actions(self, state: bytes) -> Sequence[int]:
         out = [0] * self.max_actions

@@ -80,6 +80,19 @@ class Clobber(RecordGame):
                     cell += 1
             return count
 
+        def is_terminal(s: State) -> bool:
+            # Next to each other, stones of both colors add up to 3, and nothing else does.
+            cell = 0
+            for row in range(rows):
+                for column in range(columns):
+                    one = s.cells[cell]
+                    if column + 1 < columns and one + s.cells[cell + 1] == 3:
+                        return False
+                    if row + 1 < rows and one + s.cells[cell + columns] == 3:
+                        return False
+                    cell += 1
+            return True
+
         def clobber(s: State, action: int, t: State) -> None:
             t.cells[action // 4] = 0
             t.cells[neighbor(action // 4, action % 4, (rows, columns))] = s.turn + 1
@@ -103,6 +116,7 @@ class Clobber(RecordGame):
         return Rules(
             initial, player_in_turn, actions, clobber, mover_loses,
             evaluate=evaluate, symmetry=symmetry, relabel=rename_owners(size, 2), encode=encode,
+            is_terminal=is_terminal,
         )  # fmt: skip
 
     def player_name(self, player: int) -> str:

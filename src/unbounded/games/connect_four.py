@@ -74,6 +74,11 @@ class ConnectFour(RecordGame):
                         count += 1
             return count
 
+        def is_terminal(s: State) -> bool:
+            if has_line(s.stones[(s.turn + players - 1) % players], tall, line):
+                return True
+            return union(s.stones, players) == board
+
         def drop(s: State, column: int, t: State) -> None:
             taken = union(s.stones, players)
             # Adding 1 at the bottom of a column carries to its lowest empty cell.
@@ -128,6 +133,7 @@ class ConnectFour(RecordGame):
         return Rules(
             empty_board, player_in_turn, actions, drop, outcome,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
         )  # fmt: skip
 
     def show(self, state: bytes) -> str:

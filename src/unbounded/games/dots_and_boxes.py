@@ -75,6 +75,9 @@ class DotsAndBoxes(RecordGame):
                     count += 1
             return count
 
+        def is_terminal(s: State) -> bool:
+            return boxes_won(s.boxes, players) == total
+
         def draw_line(s: State, line: int, t: State) -> None:
             t.lines[line] = 1
             closed = 0
@@ -102,6 +105,7 @@ class DotsAndBoxes(RecordGame):
         return Rules(
             empty_board, player_in_turn, actions, draw_line, outcome, score,
             evaluate, best_score_from, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
         )  # fmt: skip
 
     def _guesses(self, sides: Numbers, beside: Numbers) -> list[Callable[..., None]]:

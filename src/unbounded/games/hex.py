@@ -70,6 +70,9 @@ class Hex(RecordGame):
                         count += 1
             return count
 
+        def is_terminal(s: State) -> bool:
+            return bool(s.winner != 0)  # no board is full without a winner
+
         def place(s: State, cell: int, t: State) -> None:
             along = cell // size if s.turn == 0 else cell % size
             sides = (FIRST_SIDE if along == 0 else 0) | (SECOND_SIDE if along == size - 1 else 0)
@@ -119,6 +122,7 @@ class Hex(RecordGame):
         return Rules(
             empty_board, player_in_turn, actions, place, outcome,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
         )  # fmt: skip
 
     def show(self, state: bytes) -> str:

@@ -71,19 +71,22 @@ class Kalah(RecordGame):
                         count += 1
             return count
 
+        def is_terminal(s: State) -> bool:
+            return bool(s.stores[0] + s.stores[1] == total)
+
         def sow(s: State, pit: int, t: State) -> None:
             # Places are counted from the mover's first pit; the mover's store comes after the last.
             mine = s.turn * pits
             place = pit - mine
             t.pits[pit] = 0
             for _ in range(s.pits[pit]):
-                place = (place + 1) % (2 * pits + 1)
+                place = place + 1 if place < 2 * pits else 0
                 if place == pits:
                     t.stores[s.turn] += 1
                 elif place < pits:
                     t.pits[mine + place] += 1
                 else:
-                    t.pits[(mine + place - 1) % (2 * pits)] += 1
+                    t.pits[place - 1 - mine] += 1
             if place != pits:
                 t.turn = 1 - s.turn
             if place < pits and t.pits[mine + place] == 1:
@@ -111,7 +114,7 @@ class Kalah(RecordGame):
         relabel, encode = self._views()
         return Rules(
             initial, player_in_turn, actions, sow, outcome, score, evaluate, best_score_from,
-            relabel=relabel, encode=encode,
+            relabel=relabel, encode=encode, is_terminal=is_terminal,
         )  # fmt: skip
 
     def _guesses(self) -> list[Callable[..., None]]:

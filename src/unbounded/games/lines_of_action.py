@@ -74,6 +74,9 @@ class LinesOfAction(RecordGame):
                 return 0
             return list_moves(s.cells, s.turn + 1, (places, passed), size, out)
 
+        def is_terminal(s: State) -> bool:
+            return s.left == 0 or not can_move(s.cells, s.turn + 1, (places, passed), size)
+
         def go(s: State, action: int, t: State) -> None:
             own = s.turn + 1
             target = landing(s.cells, action // 8, action % 8, size)
@@ -114,6 +117,7 @@ class LinesOfAction(RecordGame):
         return Rules(
             initial, player_in_turn, actions, go, outcome,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
         )  # fmt: skip
 
     def _ends(self, state: bytes, action: int) -> tuple[int, int]:
@@ -235,25 +239,51 @@ def walls(cells: Out, enemy: int, size: int) -> int:
 
 def list_moves(cells: Out, own: int, tables: tuple[Out, Out], size: int, out: Out) -> int:
     """Write to `out` the moves of the pieces of a color; return how many there are."""
-    places, passed = tables
-    across, right, upwards, left = pieces_on_lines(cells, size)
-    blocked, count = walls(cells, 3 - own, size), 0
+    counts, blocked, count = pieces_on_lines(cells, size), walls(cells, 3 - own, size), 0
     for cell in range(size * size):
         if cells[cell] == own:
-            distances = (
-                ((across >> places[4 * cell]) & 15)
-                | ((right >> places[4 * cell + 1]) & 15) << 4
-                | ((upwards >> places[4 * cell + 2]) & 15) << 8
-                | ((left >> places[4 * cell + 3]) & 15) << 12
-            )
+            distances = distances_from(counts, tables[0], cell)
             for direction in range(8):
-                distance, action = (distances >> (4 * (direction % 4))) & 15, 8 * cell + direction
-                if passed[8 * action + distance - 1] & blocked == 0:
-                    rise, shift = step(direction)
-                    if cells[cell + distance * (rise * size + shift)] != own:
-                        out[count] = action
-                        count += 1
+                if is_legal(cells, (cell, direction), distances, (tables[1], blocked), size):
+                    out[count] = 8 * cell + direction
+                    count += 1
     return count
+
+
+def can_move(cells: Out, own: int, tables: tuple[Out, Out], size: int) -> bool:
+    """Whether any piece of a color can move."""
+    counts, blocked = pieces_on_lines(cells, size), walls(cells, 3 - own, size)
+    for cell in range(size * size):
+        if cells[cell] == own:
+            distances = distances_from(counts, tables[0], cell)
+            for direction in range(8):
+                if is_legal(cells, (cell, direction), distances, (tables[1], blocked), size):
+                    return True
+    return False
+
+
+def distances_from(counts: tuple[int, int, int, int], places: Out, cell: int) -> int:
+    """Return how far a piece goes along each of the four lines through its cell, 4 bits each."""
+    across, right, upwards, left = counts
+    distances: int = (
+        ((across >> places[4 * cell]) & 15)
+        | ((right >> places[4 * cell + 1]) & 15) << 4
+        | ((upwards >> places[4 * cell + 2]) & 15) << 8
+        | ((left >> places[4 * cell + 3]) & 15) << 12
+    )
+    return distances
+
+
+def is_legal(
+    cells: Out, move: tuple[int, int], distances: int, tables: tuple[Out, int], size: int
+) -> bool:
+    """Whether a piece can move from a cell in a direction, given the cells that it may not pass."""
+    (cell, direction), (passed, blocked) = move, tables
+    distance = (distances >> (4 * (direction % 4))) & 15
+    if passed[8 * (8 * cell + direction) + distance - 1] & blocked != 0:
+        return False
+    rise, shift = step(direction)
+    return bool(cells[cell + distance * (rise * size + shift)] != cells[cell])
 
 
 def room(row: int, column: int, way: tuple[int, int], size: int) -> int:

@@ -68,6 +68,9 @@ class Othello(RecordGame):
                 count = 1
             return count
 
+        def is_terminal(s: State) -> bool:
+            return bool(s.over == 1)
+
         def move(s: State, action: int, t: State) -> None:
             if action < area:
                 put(t.discs, action, s.turn, shape)
@@ -118,6 +121,7 @@ class Othello(RecordGame):
         return Rules(
             initial, player_in_turn, actions, move, outcome, score,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
         )  # fmt: skip
 
     def player_name(self, player: int) -> str:

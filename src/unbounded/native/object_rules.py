@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from array import array
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -35,6 +35,8 @@ LOST = -2
 """Stands for the parent of a state whose rules failed, so that it was not played to."""
 LONGEST_GAME = 1_000_000
 """No honest game is longer: a random one that is never ends."""
+PLACES = 1 << 16
+"""More than a state has actions. What is added to a place in multiples of it says which image."""
 ASKED_TWICE = 8
 """The rules of this many first states, and this many of their actions, are called twice."""
 COPY_ADVICE = "make a new state, and leave the one that is given as it is"
@@ -84,7 +86,7 @@ class Bridge:
         known = self.find(state)
         if known is not None:
             if self.origins[2 * known] == LOST and parent < known:
-                self.origins[2 * known : 2 * known + 2] = array("i", (parent, place))
+                self._set_origin(known, parent, place, state)
             return known
         number = self.numbers[state] = len(self.states)
         self.states.append(state)
@@ -104,9 +106,26 @@ class Bridge:
             return
         before = self.states[parent]
         for place, action in enumerate(self._actions(before)):
-            if self.find(self._ask("next", before, action)) == number:
-                self.origins[2 * number : 2 * number + 2] = array("i", (parent, place))
+            made = self._ask("next", before, action)
+            if self.find(made) == number:
+                self._set_origin(number, parent, place, made)
                 return
+
+    def _set_origin(self, number: int, parent: int, place: int, made: Any) -> None:
+        """Note how to get a state again: by an action that leads to it or, as here, to an image.
+
+        It must be the same image again: states below it are found by the order of its actions.
+        """
+        for k, image in enumerate(self._images(made)):
+            if image == self.states[number]:
+                self.origins[2 * number : 2 * number + 2] = array("i", (parent, place + k * PLACES))
+                return
+
+    def _images(self, state: Any) -> Iterator[Any]:
+        """Yield a state as every symmetry shows it, itself first."""
+        yield state
+        for k in range(1, self.symmetries):
+            yield self._ask("symmetry", state, k)
 
     def initial(self) -> int:
         """Return the number of the first state."""
@@ -198,11 +217,15 @@ class Bridge:
                 if before != PLAYED:
                     actions = self._actions(self.states[before])
                 parent = before
+            image, index = divmod(place, PLACES) if self.symmetries > 1 else (0, place)
             choices = played if before == PLAYED else actions
-            require(0 <= place < len(choices), f"state {number} is not where it was")
-            state = choices[place]
+            fits = 0 <= index < len(choices) and 0 <= image < self.symmetries
+            require(fits, f"state {number} is not where it was")
+            state = choices[index]
             if before != PLAYED:
                 state = self._ask("next", self.states[before], state)
+            if image > 0:
+                state = self._ask("symmetry", state, image)
             again = self.number_of(state, before, place)
             require(again == number, f"next does not lead to {state!r} any more, or did not before")
 

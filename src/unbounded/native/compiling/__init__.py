@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 __all__ = ["CompiledRules", "available", "compile_game"]
 
-_EXPANDING = ("actions", "next", "player", "outcome", "score")
+_EXPANDING = ("actions", "next", "player", "outcome", "score", "is_terminal")
 """The rules that `expand` consists of, as far as the game has them."""
 
 _WITH_A_NUMBER = ("next", "symmetry", "relabel")

@@ -100,7 +100,10 @@ class Builder:
     def _parts_of_expand(self, rules: dict[str, Any], key: str) -> dict[str, Any]:
         """Return what `expand` calls: the rules, and functions around them."""
         finish = thunks.scored if "score_rule" in rules else thunks.unscored
-        parts = {"score_rule": rules["outcome_rule"], **rules}
+        quick = thunks.open_by_rule if "is_terminal_rule" in rules else thunks.not_known
+        others = {"score_rule": rules["outcome_rule"], "is_terminal_rule": rules["player_rule"]}
+        parts = {**others, **rules}
+        parts["is_open"] = self._part(quick, parts, key)
         parts["finish"] = self._part(finish, parts, key)
         parts["tell"] = self._part(thunks.tell, parts, key)
         return parts

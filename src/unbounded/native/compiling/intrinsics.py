@@ -21,6 +21,17 @@ def intrinsics(
     return {function.__name__: libraries().extending.intrinsic(function) for function in made}
 
 
+def _stack_memory(builder: Any, item: Any, count: int) -> Any:
+    """Return the address of so many items on the stack of a thunk, to be filled by the caller.
+
+    As `alloca_once` of Numba, which also stores a zero there: an array of thousands as a single
+    value, which takes LLVM minutes.
+    """
+    with builder.goto_entry_block():
+        memory = builder.alloca(libraries().ir.ArrayType(item, count))
+    return builder.bitcast(memory, item.as_pointer())
+
+
 def _states(fields: Sequence[Field]) -> list[Any]:
     """Define states on the stack of a thunk, and how they get there and back."""
     ir, types, kinds = libraries().ir, libraries().types, state_types()
@@ -32,8 +43,7 @@ def _states(fields: Sequence[Field]) -> list[Any]:
         libraries().cgutils.raw_memcpy(builder, target, source, count, 1)
 
     def local(builder: Any, source: Any) -> Any:
-        memory = libraries().cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), size))
-        place = builder.bitcast(memory, ir.IntType(8).as_pointer())
+        place = _stack_memory(builder, ir.IntType(8), size)
         copy(builder, place, source)
         return place
 
@@ -122,11 +132,11 @@ def _rows(players: int, max_actions: int) -> list[Any]:
     """Define arrays: those of the core, and some on the stack of a thunk."""
     ir, types, kinds = libraries().ir, libraries().types, state_types()
 
-    def zeros(builder: Any, item: Any, count: int) -> Any:
-        row = ir.ArrayType(item, count)
-        memory = libraries().cgutils.alloca_once(builder, row)
-        builder.store(ir.Constant(row, None), memory)
-        return builder.bitcast(memory, item.as_pointer())
+    def zeros(context: Any, builder: Any, item: Any, count: int) -> Any:
+        memory = _stack_memory(builder, item, count)
+        size = ir.Constant(ir.IntType(64), context.get_abi_sizeof(item) * count)
+        libraries().cgutils.memset(builder, memory, size, 0)
+        return memory
 
     def integers(_: Any, out: Any, offset: Any, count: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -140,7 +150,7 @@ def _rows(players: int, max_actions: int) -> list[Any]:
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             count = ir.Constant(ir.IntType(64), max_actions)
-            memory = zeros(builder, ir.IntType(32), max_actions)
+            memory = zeros(context, builder, ir.IntType(32), max_actions)
             return make_array(context, builder, sig.return_type, memory, count)
 
         return kinds.Integers(32, True)(), generate
@@ -156,7 +166,7 @@ def _rows(players: int, max_actions: int) -> list[Any]:
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             count = ir.Constant(ir.IntType(64), players)
-            memory = zeros(builder, ir.DoubleType(), players)
+            memory = zeros(context, builder, ir.DoubleType(), players)
             return make_array(context, builder, sig.return_type, memory, count)
 
         return types.Array(types.float64, 1, "C")(), generate

@@ -17,6 +17,7 @@ next_rule: Any = None
 player_rule: Any = None
 outcome_rule: Any = None
 score_rule: Any = None
+is_terminal_rule: Any = None
 link: Any = None
 copied: Any = None
 started: Any = None
@@ -26,6 +27,7 @@ kept: Any = None
 replaced: Any = None
 before: Any = None
 finish: Any = None
+is_open: Any = None
 tried1: Any = None
 tried2: Any = None
 tried3: Any = None
@@ -42,7 +44,8 @@ size = stride = players = max_actions = symmetries = outputs = 0
 # core/rules/native_rules.h).
 COUNT, FIRST, LAST, ROOM, WANTED = range(5)
 STOPPING, BARE, ITSELF = 1, 2, 4
-ACTIONS, NEXT, CHILD_ACTIONS, PLAYER, OUTCOME, SCORE = range(1, 7)
+UNKNOWN, OPEN, CLOSED, FAILED = range(4)
+ACTIONS, NEXT, CHILD_ACTIONS, PLAYER, OUTCOME, SCORE, IS_TERMINAL, CONTRADICTED = range(1, 9)
 NUMBERS = {name: value for name, value in list(globals().items()) if name.isupper()}
 
 
@@ -171,6 +174,7 @@ def _expand_thunk(  # noqa: PLR0917  # a C function: arrays are given one by one
     link(player_rule)
     link(outcome_rule)
     link(score_rule)
+    link(is_terminal_rule)
     parent, wanted, at = copied(state, 0), request[WANTED], request[FIRST]
     if request[COUNT] < 0:
         for i in range(max_actions):
@@ -191,7 +195,8 @@ def _expand_thunk(  # noqa: PLR0917  # a C function: arrays are given one by one
                 return -NEXT
             kept(child, states, 0 if wanted & BARE != 0 else at * stride)
         if wanted & BARE == 0:
-            broken = tell(settled(child), at, counts, movers, outcomes, scores)
+            quick = wanted & STOPPING != 0
+            broken = tell(settled(child), quick, at, counts, movers, outcomes, scores)
             if broken != 0:
                 return -broken
         at += 1
@@ -201,12 +206,26 @@ def _expand_thunk(  # noqa: PLR0917  # a C function: arrays are given one by one
     return 0
 
 
-def tell(state: Any, row: int, counts: Any, movers: Any, outcomes: Any, scores: Any) -> int:  # noqa: PLR0917
-    """Write what the rules say about a state into a row; return the rule that failed, or 0."""
-    failed, listed = tried2(actions_rule, state, scratch())
-    if failed:
-        return CHILD_ACTIONS
-    count = as_status(listed)
+def tell(  # noqa: PLR0917
+    state: Any, quick: bool, row: int, counts: Any, movers: Any, outcomes: Any, scores: Any
+) -> int:
+    """Write what the rules say about a state into a row; return the rule that failed, or 0.
+
+    quick: the number of actions does not matter, only whether there are any. A rule `is_terminal`
+    that is true is still compared with the actions, because proofs rest on it; where it is false,
+    the actions are listed when the state is searched.
+    """
+    known = is_open(state) if quick else UNKNOWN
+    if known == FAILED:
+        return IS_TERMINAL
+    count = 1
+    if known != OPEN:
+        failed, listed = tried2(actions_rule, state, scratch())
+        if failed:
+            return CHILD_ACTIONS
+        count = as_status(listed)
+        if known == CLOSED and count != 0:
+            return CONTRADICTED
     counts[row] = count
     if count != 0:
         failed, player = tried1(player_rule, state)
@@ -216,6 +235,17 @@ def tell(state: Any, row: int, counts: Any, movers: Any, outcomes: Any, scores: 
         outcomes[row * players + i] = 0
     failed, _ = tried2(outcome_rule, state, integers(outcomes, row * players, players))
     return OUTCOME if failed else finish(state, row * players, outcomes, scores)
+
+
+def open_by_rule(state: Any) -> int:
+    """Say what the rule `is_terminal` says about a state."""
+    failed, over = tried1(is_terminal_rule, state)
+    return FAILED if failed else CLOSED if over else OPEN
+
+
+def not_known(state: Any) -> int:
+    """Say that there is no such rule."""
+    return UNKNOWN
 
 
 def scored(state: Any, offset: int, outcomes: Any, scores: Any) -> int:
@@ -251,6 +281,7 @@ def template(name: str) -> tuple[Any, Any]:
     return {
         "initial": (_initial_thunk, status(state)),
         "player": (_player_thunk, status(state)),
+        "is_terminal": (_player_thunk, status(state)),
         "actions": (_actions_thunk, status(state, row)),
         "next": (_next_thunk, status(state, types.int32, state)),
         "symmetry": (_next_thunk, status(state, types.int32, state)),
