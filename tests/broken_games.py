@@ -428,32 +428,32 @@ class GoesRoundSlowly(SoundObject):
 # -- answers that change --------------------------------------------------------------------------
 
 
-@breaks("actions gave .*, and asked again(.|\n)*must not depend on chance")
+@breaks("actions returned .*, then .* when called again(.|\n)*must not depend on chance")
 class RandomActions(SoundObject):
     def actions(self, state: Any) -> Sequence[Any]:
         return random.sample(range(1000), 3)
 
 
-@breaks("next gave .*, and asked again")
+@breaks("next returned .*, then .* when called again")
 class RandomNext(SoundObject):
     def next(self, state: Any, action: Any) -> Any:
         return state[0] - action, random.random()
 
 
-@breaks("initial gave .*, and asked again")
+@breaks("initial returned .*, then .* when called again")
 class RandomStart(SoundObject):
     def initial(self) -> Any:
         return 5, random.random()
 
 
-@breaks("evaluate gave .*, and asked again")
+@breaks("evaluate returned .*, then .* when called again")
 class RandomEvaluation(SoundObject):
     def evaluate(self, state: Any) -> Sequence[float]:
         x = random.random()
         return [x, -x]
 
 
-@breaks("player gave 0, and asked again 1")
+@breaks("player returned 0, then 1 when called again")
 class RemembersItsLastAnswer(SoundObject):
     def __init__(self) -> None:
         self._turns = itertools.cycle([0, 1])
@@ -543,7 +543,7 @@ class ListAsAction(SoundObject):
         return [[1], [2]]
 
 
-@breaks("initial gave .*(.|\n)*states need __eq__ and __hash__")
+@breaks("initial returned .*(.|\n)*states need __eq__ and __hash__")
 class StateWithoutEquality(SoundObject):
     def initial(self) -> Any:
         return object()

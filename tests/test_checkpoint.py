@@ -718,7 +718,7 @@ def test_files_that_say_something_else(tmp_path: Path) -> None:
         ({"numbers": {**numbers, "states": 2**64 - 1}}, "arrays are not those"),
         ({"numbers": {**numbers, "states": 10**6}}, "arrays are not those"),
         ({"numbers": {**numbers, "states": -1}}, "numbers are none of ours"),
-        ({"numbers": {**numbers, "proven": 5}}, "probes of nobody"),
+        ({"numbers": {**numbers, "proven": 5}}, "counts of probes"),
         ({"numbers": {**numbers, "layered": 2}}, "an unknown flag"),
         ({"numbers": {}}, "numbers are none of ours"),
     ):

@@ -27,7 +27,7 @@ from unbounded.search.search import Search
 from unbounded.solving.certificate import certify, verify
 from unbounded.solving.checker import CertificateError
 
-CHECKER = Path(__file__).parents[1] / "checkers" / "javascript" / "check.mjs"
+CHECKER = Path(__file__).parents[1] / "certificate_checkers" / "javascript" / "check.mjs"
 
 if shutil.which("node") is None:
     pytest.skip("the checker in JavaScript needs node", allow_module_level=True)

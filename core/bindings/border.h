@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all bindings share: bytes, Python's collector, its lock and Ctrl-C.
+// What all bindings share: bytes, garbage collection, the GIL and Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +17,7 @@ inline nb::bytes to_bytes(State state, std::size_t size) {
     return nb::bytes(reinterpret_cast<const char*>(state), size);
 }
 
-// Lets Python's collector see the Python objects that a C++ one holds.
+// Shows Python's garbage collector the Python objects that a C++ object holds.
 template <class T, nb::object T::*... members>
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
@@ -49,7 +49,7 @@ struct Busy : std::runtime_error {
     Busy() : std::runtime_error("this search is running in another thread") {}
 };
 
-// One thread at a time: a second one is refused.
+// Exclusive access: throws `Busy` if another thread has it.
 class Lock {
   public:
     explicit Lock(std::atomic<bool>& busy) : busy_(busy) {
@@ -75,6 +75,15 @@ inline bool interrupted(bool native) {
     return true;
 }
 
-void bind_opponents(nb::module_& m);  // opponents.cpp
+// rules.cpp
+void bind_rules(nb::module_& m);
+void bind_evaluators(nb::module_& m);
+// search.cpp
+void bind_node(nb::module_& m);
+void bind_search(nb::module_& m);
+// certificates.cpp
+void bind_claims(nb::module_& m);
+// opponents.cpp
+void bind_opponents(nb::module_& m);
 
 }  // namespace unbounded

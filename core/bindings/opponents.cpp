@@ -27,7 +27,7 @@ std::uint64_t to_bytes(double megabytes) {
     return static_cast<std::uint64_t>(std::min(megabytes, most_megabytes) * 1024 * 1024);
 }
 
-// An opponent and the Python objects that it needs. One thread at a time: a second one is refused.
+// An opponent and the Python objects that it needs. Calls from a second thread throw `Busy`.
 template <class Opponent>
 class Opposing {
   public:
@@ -38,7 +38,7 @@ class Opposing {
           state_bytes_(nb::cast<Rules&>(this->rules).state_bytes),
           native_(native) {}
 
-    // Does it without Python's lock where it needs no Python.
+    // Runs without the GIL if rules and evaluator are compiled.
     opponents::Choice choose(const nb::bytes& state, double seconds, std::uint64_t nodes,
                              std::uint64_t rounds) {
         const Lock lock(busy_);
@@ -55,7 +55,7 @@ class Opposing {
 
     void stop() { stop_ = true; }
     void clear_stop() { stop_ = false; }
-    const Opponent& look() const {
+    const Opponent& readable() const {
         if (busy_) throw Busy();
         return *core;
     }
@@ -134,7 +134,7 @@ void bind_opponents(nb::module_& m) {
             "rules"_a, "evaluator"_a, "kind"_a, "table_megabytes"_a = 64.0,
             nb::sig("def __init__(self, rules: Rules, evaluator: Evaluator, kind: str, "
                     "table_megabytes: float = 64.0) -> None"))
-        .def_prop_ro("memory", [](const PyDepthFirst& p) { return p.look().table_bytes(); });
+        .def_prop_ro("memory", [](const PyDepthFirst& p) { return p.readable().table_bytes(); });
     bind<MonteCarlo>(m, "MonteCarlo", "simulations")
         .def(
             "__init__",
@@ -150,8 +150,9 @@ void bind_opponents(nb::module_& m) {
             "megabytes"_a = 256.0,
             nb::sig("def __init__(self, rules: Rules, c: float = 1.4, playouts: int = 1, seed: int "
                     "= 0, solver: bool = True, megabytes: float = 256.0) -> None"))
-        .def_prop_ro("memory", [](const PyMonteCarlo& p) { return p.look().tree().bytes(); })
-        .def_prop_ro("tree_nodes", [](const PyMonteCarlo& p) { return p.look().tree().nodes(); });
+        .def_prop_ro("memory", [](const PyMonteCarlo& p) { return p.readable().tree().bytes(); })
+        .def_prop_ro("tree_nodes",
+                     [](const PyMonteCarlo& p) { return p.readable().tree().nodes(); });
 }
 
 }  // namespace unbounded

@@ -16,7 +16,7 @@ class Expander {
   public:
     // `zero_sum`: the two players' numbers must be opposite, since only the first one's are kept.
     // `completion` off: terminal states are not marked as resolved, and nothing ever is.
-    // `relies_on_bounds`: proofs rest on `best_score_from`, so what it says is compared with ends.
+    // `relies_on_bounds`: proofs rest on `best_score_from`, so its bounds are compared with ends.
     Expander(Graph& graph, const Rules& rules, Evaluator& evaluator, bool zero_sum, bool completion,
              const WorthScale* scale = nullptr, bool relies_on_bounds = false);
 
@@ -26,7 +26,7 @@ class Expander {
     // The node of a state, which is added as a leaf if it is new; no_node: no room.
     NodeId find_or_add_leaf(State state, std::uint64_t memory);
 
-    // The steps of `expand`, for threads that share the graph. `list` and `evaluate` only ask the
+    // The steps of `expand`, for threads that share the graph. `list` and `evaluate` only call the
     // rules; `look_up` reads the graph and `store` changes it.
     void list(State state);
     void look_up();

@@ -269,7 +269,7 @@ bool Graph::make_table(std::uint64_t capacity) {
     memory_source.release(table_);
     table_ = static_cast<Slot*>(memory);
     capacity_ = capacity;
-    constexpr NodeId ahead = 16;  // the table is read all over: so many places are fetched early
+    constexpr NodeId ahead = 16;  // slots to prefetch: accesses to the table are random
     std::uint64_t hashes[ahead];
     for (NodeId first = 0; first < size(); first += std::min(ahead, size() - first)) {
         const NodeId count = std::min(ahead, size() - first);

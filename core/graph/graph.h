@@ -30,7 +30,7 @@ enum Flag : std::uint8_t {
 // What is stored of a state, followed by its numbers: `width` values (float), then as many
 // completions and as many tentative completions (one byte each). The width is 1 for two players
 // (the first player's numbers), and else the number of players. Where bounds are kept they follow:
-// of the outcome a byte each, of outcome and score a word each.
+// a byte each for the outcome, a word each for outcome and score.
 struct Node {
     std::uint32_t first_edge;
     std::uint16_t edge_count;
@@ -124,8 +124,8 @@ class Graph {
     // The node of this state, compared byte by byte; no_node if it is not stored.
     NodeId find(State state, std::uint64_t hash) const;
 
-    // Makes room for so many more nodes and edges within `memory` bytes, so that adding them cannot
-    // fail. False: there is no such room, and nothing that can be seen has changed.
+    // Makes room for this many more nodes and edges within `memory` bytes, so that adding them
+    // cannot fail. Returns false, and changes nothing visible, if there is no room.
     bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
     // The node of this state, and whether it was added just now. Room has been reserved.
     std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
@@ -134,7 +134,7 @@ class Graph {
 
     // Keeps only some nodes, under new numbers; `renumbered` has one for each node, in ascending
     // order, or no_node for those to forget. Edges must lead to nodes that are kept; a node that is
-    // not expanded has none. False: there is no memory to do it in, and nothing has changed.
+    // not expanded has none. Returns false, and changes nothing, if there is no memory.
     bool compact(const std::vector<NodeId>& renumbered);
 
     // The edges, the nodes and the states, as stretches of memory in a fixed order: all there is to
@@ -145,15 +145,16 @@ class Graph {
         nodes_.pieces(use);
         states_.pieces(use);
     }
-    // Room in an empty graph for what `pieces` will be given. False: no memory.
+    // Makes room in an empty graph, to be filled through `pieces`. Returns false if there is no
+    // memory.
     bool lay_out(std::uint64_t nodes, std::uint64_t edges);
-    // Makes the table of a graph that was laid out. False: a state is there twice.
+    // Makes the table of a graph that was laid out. Returns false if a state is there twice.
     bool make_table(std::uint64_t capacity);
-    // The capacity of a table for so many nodes that were read from a file: `wanted` if it is
+    // The capacity of a table for `nodes` nodes that were read from a file: `wanted` if it is
     // possible and not too big.
     static std::uint64_t fitting_capacity(std::uint64_t nodes, std::uint64_t wanted);
     std::uint64_t capacity() const { return capacity_; }
-    // Of two graphs of the same kind.
+    // The graphs must be of the same kind.
     void swap(Graph& other);
 
     // Bytes in use, and what they are made of.

@@ -19,8 +19,8 @@ struct MemorySource {
 };
 extern MemorySource memory_source;
 
-// Asks for big pages under a table that is read all over: looking up where a page is takes longer
-// than reading it. Only a wish, and only Linux knows it.
+// Requests huge pages for a table with random access, where TLB misses cost more than the reads.
+// A hint, and only on Linux.
 void prefer_big_pages(void* memory, std::size_t bytes);
 
 // An array of records of one size, decided at run time, that never move: it grows by chunks. New
@@ -41,7 +41,8 @@ class Records {
     }
     std::byte* operator[](std::uint64_t index) const { return at(index, record_bytes_); }
 
-    // Makes room for `more` records, so that `append` cannot fail. False: no memory.
+    // Makes room for `more` records, so that `append` cannot fail. Returns false if there is no
+    // memory.
     bool reserve(std::uint64_t more) {
         while (chunks_.size() * chunk_length < size_ + more) {
             if (!make_room_in_directory()) return false;
@@ -65,7 +66,7 @@ class Records {
         return first;
     }
 
-    // Forgets the records from `size` on, and gives back what they took.
+    // Removes the records from `size` on, and releases their memory.
     void shrink(std::uint64_t size) {
         const std::uint64_t kept = (size + chunk_length - 1) >> chunk_bits;
         while (chunks_.size() > kept) {
@@ -86,7 +87,7 @@ class Records {
             use(chunks_[first >> chunk_bits],
                 std::min(chunk_length, size_ - first) * record_bytes_);
     }
-    // Of the same size of records.
+    // Their records must have the same size.
     void swap(Records& other) {
         chunks_.swap(other.chunks_);
         std::swap(size_, other.size_);

@@ -62,7 +62,7 @@ struct WorthScale {
     float score(Worth worth) const {
         return exact_score ? score_of(worth) : static_cast<float>(worth);
     }
-    // Of a worth that is an outcome and a score.
+    // The score of a worth that is an outcome and a score.
     static float score_of(Worth worth) {
         const std::int64_t order = worth - ((worth + (Worth{1} << 31)) >> 32 << 32);
         const std::uint32_t bits = order >= 0 ? static_cast<std::uint32_t>(order)

@@ -31,14 +31,14 @@ struct Allowance {
     std::uint64_t rounds = UINT64_MAX;
 };
 
-// Counts what is spent, and says when it is enough.
+// Counts what is spent, and stops the search when the allowance is used up.
 class Spending {
   public:
     Spending(const Allowance& allowance, const Poll& poll, bool native)
         : watch_(allowance.seconds, poll), most_nodes_(allowance.nodes), native_(native) {}
 
-    // Asked before work is done; throws GivenUp when there is nothing left to spend. With Python in
-    // it, everything takes long, and the clock is worth a look each time.
+    // To be called before work is done; throws GivenUp when nothing is left to spend. Calls to
+    // Python are slow, so that the clock is then read every time.
     void check() {
         if (generous) return;
         if (nodes_ >= most_nodes_) {
@@ -48,12 +48,12 @@ class Spending {
         if (expired(native_ ? unseen_ : UINT64_MAX)) throw GivenUp();
         unseen_ = 0;
     }
-    // Told after states were made, and how much other work there was.
+    // To be called after states were made, with the amount of other work.
     void made(std::uint64_t states, std::uint64_t work = 0) {
         nodes_ += states;
         unseen_ += states + work;
     }
-    // Whether time is up, after so much more work.
+    // Whether time is up, after this much more work.
     bool expired(std::uint64_t work) {
         if (!watch_.expired(work)) return false;
         stop_ = watch_.reason();

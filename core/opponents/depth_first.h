@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "opponents/choice.h"
+#include "opponents/depth_first_table.h"
 #include "opponents/families.h"
-#include "opponents/transpositions.h"
 #include "rules/evaluator.h"
 
 namespace unbounded::opponents {
@@ -32,9 +32,8 @@ class DepthFirst {
     DepthFirst(const DepthFirst&) = delete;
     DepthFirst& operator=(const DepthFirst&) = delete;
 
-    // Chooses an action of a state where the game goes on. One move ahead is always looked, unless
-    // the evaluator gives up; what else is spent keeps within the allowance, but for the children
-    // of one state.
+    // Chooses an action of a state that is not terminal. Depth 1 is always searched, unless the
+    // evaluator gives up; the rest stays within the allowance, give or take one state's children.
     Choice choose(State state, const Allowance& allowance, const Poll& poll);
     std::uint64_t table_bytes() const { return table_.bytes(); }
 
@@ -50,11 +49,12 @@ class DepthFirst {
         bool complete = false;   // whether only ends of the game were met
     };
 
-    // Told who moves at the root.
+    // Prepares a search; `player` moves at the root.
     virtual void begin(int player) = 0;
-    // Searches the root to a depth, keeping the result up to date. True: deeper brings no more.
+    // Searches the root to a depth, keeping the result up to date. Returns true if searching deeper
+    // cannot change it.
     virtual bool search_root(int depth) = 0;
-    // Says what the result means, per player.
+    // Translates the result to values and proven outcomes, per player.
     virtual void report(Choice& choice) = 0;
 
     // The values at the end of the line, by the rules or by the evaluator.
@@ -63,7 +63,7 @@ class DepthFirst {
     const Rules& rules_;
     Evaluator& evaluator_;
     const WorthScale scale_;
-    Transpositions table_;
+    DepthFirstTable table_;
     Families families_;
     Spending* spending_ = nullptr;
     Result result_;

@@ -57,7 +57,7 @@ void Families::add(int index) {
         worths[p] = lexicographic(outcome[p], score[p] + 0.0f);
 }
 
-Family Families::make(std::uint32_t parent, const Wish& wish, Spending& spending) {
+Family Families::make(std::uint32_t parent, const Cutoff& cutoff, Spending& spending) {
     spending.check();
     Family family{static_cast<std::uint32_t>(children_.size()), 0, slots_};
     rules_.list_actions(state(parent), expansion_);
@@ -66,7 +66,7 @@ Family Families::make(std::uint32_t parent, const Wish& wish, Spending& spending
             made = rules_.expand_until_terminal(state(parent), expansion_, i, expansion_.count);
         add(i);
         ++family.count;
-        if (children_.back().end && wish.granted(row(children_.back()))) break;
+        if (children_.back().end && cutoff.reached(row(children_.back()))) break;
     }
     spending.made(family.count);
     return family;

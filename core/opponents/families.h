@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The children of the states on the line that a depth-first search follows, one family on top of
-// the other, with what the rules and the evaluator say of them.
+// A stack of families, the children of the states on the current line of a depth-first search, with
+// their descriptions by the rules and the evaluator.
 #pragma once
 
 #include <cstddef>
@@ -26,16 +26,16 @@ struct Child {
 struct Family {
     std::uint32_t first = 0;  // among all children
     std::uint32_t count = 0;
-    std::uint32_t slots = 0;  // how many were taken before
+    std::uint32_t slots = 0;  // slots in use before it
 };
 
-// What would be good enough for somebody: nobody looks for more then.
-struct Wish {
+// A cutoff: the search stops once this player reaches `enough`.
+struct Cutoff {
     int player = 0;
     int sign = 1;  // -1: the worse it is for that player, the better
     Worth enough = std::numeric_limits<Worth>::max();
 
-    bool granted(const Worth* row) const { return sign * row[player] >= enough; }
+    bool reached(const Worth* row) const { return sign * row[player] >= enough; }
 };
 
 class Families {
@@ -43,15 +43,15 @@ class Families {
     // `zero_sum`: ends of the game are to add up to zero.
     Families(const Rules& rules, Evaluator& evaluator, bool zero_sum);
 
-    // Forgets everything; the state becomes slot 0.
+    // Clears everything; the state becomes slot 0.
     void begin(State root);
 
-    // Makes the children of the state in a slot, until an end of the game grants the wish: then it
-    // is the last one. Ends get their worths.
-    Family make(std::uint32_t parent, const Wish& wish, Spending& spending);
+    // Makes the children of the state in a slot, up to and including the first end of the game that
+    // reaches the cutoff. Ends get their worths.
+    Family make(std::uint32_t parent, const Cutoff& cutoff, Spending& spending);
     // Makes only the child that one action leads to.
     Family make_one(std::uint32_t parent, int index, Spending& spending);
-    // Asks the evaluator about the children where the game goes on; they get its numbers as worths.
+    // Evaluates the children that are not ends; the evaluations become their worths.
     void evaluate(const Family& family, Spending& spending);
     void drop(const Family& family) {
         children_.resize(family.first);
@@ -61,7 +61,7 @@ class Families {
     Child& child(const Family& family, std::uint32_t place) {
         return children_[family.first + place];
     }
-    // Per player, what a state is worth to him: an outcome and a score, or a draw with so much.
+    // The worth of a state to each player: outcome and score, or a draw with the evaluation.
     const Worth* row(const Child& child) const { return &rows_[child.slot * players_]; }
     const std::uint64_t* words(std::uint32_t slot) const {
         return states_.data() + slot * state_words_;

@@ -53,19 +53,19 @@ bool MaxN::search(const Node& node, int depth) {
         families_.drop(family);
     }
     if (!best.enough) try_children(node, depth, index, best);
-    Transpositions::Known known;
-    known.depth = best.complete ? Transpositions::complete : static_cast<std::uint16_t>(depth);
+    DepthFirstTable::Known known;
+    known.depth = best.complete ? DepthFirstTable::complete : static_cast<std::uint16_t>(depth);
     known.index = static_cast<std::uint16_t>(best.index);
-    known.bound = Transpositions::exact;
+    known.bound = DepthFirstTable::exact;
     table_.store(families_.words(node.slot), 0, hash, known, row_at(ply_));
     return best.complete;
 }
 
 bool MaxN::recall(const Node& node, std::uint64_t hash, int depth, int& index, bool& complete) {
-    Transpositions::Known known;
+    DepthFirstTable::Known known;
     if (!table_.find(families_.words(node.slot), 0, hash, known, row_at(ply_))) return false;
     if (index < 0) index = known.index;
-    complete = known.depth == Transpositions::complete;
+    complete = known.depth == DepthFirstTable::complete;
     return known.depth >= depth;
 }
 

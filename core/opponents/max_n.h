@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Max^n to a depth: everybody chooses what is best for himself, and every state has a worth for
-// each player.
+// Max^n to a depth: each player maximizes their own worth.
 #pragma once
 
 #include "opponents/depth_first.h"

@@ -25,7 +25,7 @@ void Tree::clear() {
     inners_.shrink(0);
 }
 
-void Tree::plant(State root, int player) {
+void Tree::reset(State root, int player) {
     clear();
     std::copy(root, root + state_bytes_, root_.begin());
     if (!nodes_.reserve_run(1)) throw std::bad_alloc();
@@ -54,15 +54,15 @@ bool Tree::add_children(std::uint32_t id, State state, std::uint32_t count) {
 void Tree::move_to(State root, int player) {
     const auto same = [&](State state) { return std::memcmp(state, root, state_bytes_) == 0; };
     if (!empty() && same(root_.data())) return;
-    // Until it is somebody's turn again, everybody moves once.
+    // The state is usually one round of moves below the root.
     const std::uint32_t found = empty() ? no_inner : find_below(0, root, std::max(players_, 2));
     if (found == no_inner)
-        plant(root, player);
+        reset(root, player);
     else
         cut(found);
 }
 
-// The node of a state with children, at most so many plies below; of several, the one visited most.
+// The node of a state with children, at most `plies` below; of several, the one visited most.
 std::uint32_t Tree::find_below(std::uint32_t id, State state, int plies) const {
     if (node(id).inner == no_inner) return no_inner;
     const Inner& here = inner(node(id).inner);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tree of a Monte Carlo search. Every node is small; only those with children hold a state, the
-// others' is made again from it.
+// The tree of a Monte Carlo search. To keep nodes small, only those with children hold a state; a
+// leaf's is made again from its parent's.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace unbounded::opponents {
 
 constexpr std::uint32_t no_inner = UINT32_MAX;
 
-// Followed by one sum of results per player; of a node that is exact, by the outcomes themselves.
+// Followed by one sum of results per player, or, if the node is exact, by the outcomes themselves.
 struct alignas(double) Leaf {
     std::uint32_t visits;
     std::uint32_t inner;  // or no_inner: it has no children yet
@@ -28,7 +28,7 @@ struct alignas(double) Leaf {
     }
 };
 
-// Of a node with children; followed by its state.
+// The part of a node that has children; followed by its state.
 struct Inner {
     std::uint32_t first;  // its children are nodes side by side, one for each action
     std::uint32_t count;
@@ -44,12 +44,12 @@ class Tree {
   public:
     Tree(const Rules& rules, std::uint64_t most_bytes);
 
-    // Starts anew with one node.
-    void plant(State root, int player);
-    // Makes a state the root, with what is known of it if it was played to; else starts anew.
+    // Clears the tree and adds the root.
+    void reset(State root, int player);
+    // Makes a state the root; keeps its subtree if it has one, else resets the tree.
     void move_to(State root, int player);
 
-    // Forgets everything.
+    // Removes all nodes.
     void clear();
     bool empty() const { return nodes_.size() == 0; }
     std::uint64_t nodes() const { return nodes_.size(); }
@@ -68,8 +68,8 @@ class Tree {
                                           static_cast<std::ptrdiff_t>(nodes_.record_bytes()));
     }
 
-    // Gives a node so many children, of which nothing is known; false: no memory. The root's are
-    // always stored.
+    // Adds `count` unvisited children to a node. Returns false if there is no memory; the root's
+    // are always stored.
     bool add_children(std::uint32_t id, State state, std::uint32_t count);
 
   private:

@@ -54,12 +54,12 @@ bool TwoSided::search_root(int depth) {
     result_.complete = found.complete;
     result_.whole = true;
     root_first_ = result_.line.front();
-    // Who has won or lost has done so at any depth.
+    // A proven win or loss stays one at any depth.
     return found.complete || scale_.outcome(found.worth) != 0;
 }
 
-// What a worth of the root says of outcomes. Of the paranoid view only a win is a proof, for the
-// others need not play like that; of best replies nothing is.
+// Translates the root's worth to values and proven outcomes. Under the paranoid assumption only a
+// win is a proof, because the others need not play like that; with best replies nothing is.
 void TwoSided::report(Choice& choice) {
     const Worth worth = is_hero(root_.player) ? result_.row[0] : -result_.row[0];
     const int outcome = scale_.outcome(worth);
@@ -100,7 +100,7 @@ TwoSided::Found TwoSided::search(const Node& node, int depth, Bounds window) {
 
 // The children are the frontier: ends of the game, and estimates.
 void TwoSided::look_ahead(const Node& node, Best& best) {
-    const Family family = families_.make(node.slot, wish(node, best.window.hi), *spending_);
+    const Family family = families_.make(node.slot, cutoff(node, best.window.hi), *spending_);
     const Child last = families_.child(family, family.count - 1);
     if (last.end && worth(node, last) >= best.window.hi) {
         add(best, {worth(node, last), true}, last.index, false);
@@ -126,7 +126,7 @@ void TwoSided::try_first(const Node& node, int depth, int index, Best& best) {
 }
 
 void TwoSided::try_others(const Node& node, int depth, int first, Best& best) {
-    const Family family = families_.make(node.slot, wish(node, best.window.hi), *spending_);
+    const Family family = families_.make(node.slot, cutoff(node, best.window.hi), *spending_);
     // Ends cost nothing, so they come first.
     for (std::uint32_t i = 0; i < family.count; ++i) {
         const Child& child = families_.child(family, i);
@@ -152,7 +152,7 @@ void TwoSided::try_child(const Node& node, Child child, const Node& next, int de
     if (child.end || depth == 0)
         return add(best, {worth(node, child), child.end}, child.index, false);
     const bool same_side = is_hero(next.player) == is_hero(node.player);
-    const auto ask = [&](Bounds window) {
+    const auto search_within = [&](Bounds window) {
         ++ply_;
         Found found = search(next, depth, same_side ? window : Bounds{-window.hi, -window.lo});
         --ply_;
@@ -160,15 +160,17 @@ void TwoSided::try_child(const Node& node, Child child, const Node& next, int de
         return found;
     };
     const Bounds window{best.alpha(), best.window.hi};
-    Found found = ask(best.index < 0 ? window : Bounds{window.lo, window.lo + 1});
-    if (best.index >= 0 && found.worth > window.lo && found.worth < window.hi) found = ask(window);
+    Found found = search_within(best.index < 0 ? window : Bounds{window.lo, window.lo + 1});
+    if (best.index >= 0 && found.worth > window.lo && found.worth < window.hi)
+        found = search_within(window);
     add(best, found, child.index, true);
 }
 
 // Takes over what was found of a child, and the line that goes with it.
 void TwoSided::add(Best& best, Found found, int index, bool searched) {
     if (!best.add(found, index)) return;
-    if (ply_ > 0 && best.window.hi - best.window.lo <= 1) return;  // nobody will want the line
+    if (ply_ > 0 && best.window.hi - best.window.lo <= 1)
+        return;  // a null window: the line is not used
     std::vector<int>& line = lines_[ply_];
     line.assign(1, index);
     if (searched) line.insert(line.end(), lines_[ply_ + 1].begin(), lines_[ply_ + 1].end());
@@ -177,9 +179,9 @@ void TwoSided::add(Best& best, Found found, int index, bool searched) {
 
 // -- Best-Reply Search ------------------------------------------------------------------------
 
-// Of all the others only one answers the hero with a move of his own choice, the one that hurts
-// most. The others would pass, but few games know passing; so, as in the variant BRS+, they make
-// the move that looks best to themselves. Such a move is not a choice and takes no depth.
+// Only one of the others replies to the hero with a free choice, the one that hurts most. The
+// others would pass, but few games have passes; so, as in the variant BRS+, they make the move that
+// looks best for themselves. Such a move is forced and costs no depth.
 
 TwoSided::Node TwoSided::after(const Node& node, const Child& child, bool replied) const {
     Node next{child.slot, child.player};
@@ -227,29 +229,29 @@ void TwoSided::leave_to_the_next(const Node& node, const Family& family, int dep
 // What is known of a state, if it settles the window at this depth; and its best action.
 std::optional<TwoSided::Found> TwoSided::recall(const Node& node, std::uint64_t hash, int depth,
                                                 Bounds window, int& index) const {
-    Transpositions::Known known;
+    DepthFirstTable::Known known;
     Worth worth;
     if (!table_.find(families_.words(node.slot), node.tag(), hash, known, &worth)) return {};
-    if (index < 0 && known.index != Transpositions::no_index) index = known.index;
+    if (index < 0 && known.index != DepthFirstTable::no_index) index = known.index;
     // A win that can be forced, or a loss, is one at any depth.
     const int outcome = scale_.outcome(worth);
     const bool deep = known.depth >= depth;
-    const bool is_lower = (known.bound & Transpositions::lower) != 0 && (deep || outcome > 0);
-    const bool is_upper = (known.bound & Transpositions::upper) != 0 && (deep || outcome < 0);
+    const bool is_lower = (known.bound & DepthFirstTable::lower) != 0 && (deep || outcome > 0);
+    const bool is_upper = (known.bound & DepthFirstTable::upper) != 0 && (deep || outcome < 0);
     const bool is_high = is_lower && worth >= window.hi, is_low = is_upper && worth <= window.lo;
     if (!is_high && !is_low && !(is_lower && is_upper)) return {};
     const bool proven = (is_high && outcome > 0) || (is_low && outcome < 0);
-    return Found{worth, proven || known.depth == Transpositions::complete};
+    return Found{worth, proven || known.depth == DepthFirstTable::complete};
 }
 
 void TwoSided::remember(const Node& node, std::uint64_t hash, int depth, const Best& best) {
     const Found found = best.found();
-    Transpositions::Known known;
-    known.depth = found.complete ? Transpositions::complete : static_cast<std::uint16_t>(depth);
+    DepthFirstTable::Known known;
+    known.depth = found.complete ? DepthFirstTable::complete : static_cast<std::uint16_t>(depth);
     known.index = static_cast<std::uint16_t>(best.index);
-    known.bound = best.enough()                  ? Transpositions::lower
-                  : found.worth > best.window.lo ? Transpositions::exact
-                                                 : Transpositions::upper;
+    known.bound = best.enough()                  ? DepthFirstTable::lower
+                  : found.worth > best.window.lo ? DepthFirstTable::exact
+                                                 : DepthFirstTable::upper;
     table_.store(families_.words(node.slot), node.tag(), hash, known, &found.worth);
 }
 

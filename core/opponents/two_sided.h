@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Alpha-beta on what a state is worth to one player, the hero: he wants much of it and all others
-// want little. With two players and zero sum that is the game itself; with more it is the paranoid
-// view, or the milder one of Best-Reply Search.
+// Alpha-beta on the worth of a state to one player, the hero: one player maximizes; all others
+// minimize. With two players and zero sum that is the game itself; with more it is the paranoid
+// assumption, or the weaker one of Best-Reply Search.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class TwoSided final : public DepthFirst {
     struct Node {
         std::uint32_t slot;
         std::uint8_t player;
-        // Of Best-Reply Search: how many moves the others have made since the hero's last one, and
-        // whether one of them was a reply of their own choice.
+        // Best-Reply Search: the number of moves that the others have made since the hero's last
+        // one, and whether one of them was a free choice.
         std::uint8_t moved = 0;
         bool replied = false;
 
@@ -60,7 +60,7 @@ class TwoSided final : public DepthFirst {
     void try_others(const Node& node, int depth, int first, Best& best);
     void follow_forced(const Node& node, int depth, int index, Best& best);
     void leave_to_the_next(const Node& node, const Family& family, int depth, Best& best);
-    // The child by value, for what is made meanwhile may move the others.
+    // Takes the child by value, because making more children may move it.
     void try_child(const Node& node, Child child, const Node& next, int depth, Best& best);
     void add(Best& best, Found found, int index, bool searched);
 
@@ -73,7 +73,7 @@ class TwoSided final : public DepthFirst {
     void praise(const Node& node, const Child& child, int depth);
 
     bool is_hero(int player) const { return player == hero_; }
-    Wish wish(const Node& node, Worth enough) const {
+    Cutoff cutoff(const Node& node, Worth enough) const {
         return {hero_, is_hero(node.player) ? 1 : -1, enough};
     }
     // What a child is worth to the side that moves at its parent.
@@ -81,11 +81,10 @@ class TwoSided final : public DepthFirst {
         const Worth worth = families_.row(child)[hero_];
         return is_hero(node.player) ? worth : -worth;
     }
-    // Whether the mover has no choice, for another has replied to the hero.
+    // Whether the mover has no choice, because another player has replied to the hero.
     bool forced(const Node& node) const { return node.replied && !is_hero(node.player); }
     Node after(const Node& node, const Child& child, bool replied) const;
-    // What is left of the depth after a move that is not a choice: it costs nothing, but there is
-    // an end to what is free.
+    // The remaining depth after a forced move, which costs none, up to a limit.
     int depth_after_forced(const Node& node, int depth) const {
         return node.moved < most_free_moves_ ? depth : depth - 1;
     }

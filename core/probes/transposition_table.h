@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What has been proven of states, in a table of fixed size that forgets: a state that is found is
-// exactly the one asked for, all its bytes compared; one that is not found is merely not known.
-// Threads may read and write it at the same time.
+// The transposition table of the probes: proven bounds or rows of states. All bytes of a state are
+// compared, so an entry is never that of another state. The table grows; within a bucket, cheap
+// entries are evicted first. Threads may read and write it at the same time.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace unbounded {
 class TranspositionTable {
   public:
     // `narrow`: bounds are outcomes (-1, 0, 1) and share a word; else they have their own. With
-    // `row` above 0 the table keeps so many exact worths of a state instead of bounds.
+    // `row` above 0 an entry holds `row` exact worths instead of bounds.
     TranspositionTable(std::size_t state_bytes, bool narrow, int row = 0);
     ~TranspositionTable() { memory_source.release(memory_); }
     TranspositionTable(const TranspositionTable&) = delete;
@@ -46,7 +46,7 @@ class TranspositionTable {
         if (bucket_entries * entry_words_ > line_words) __builtin_prefetch(first + line_words);
     }
     bool find(const std::uint64_t* state, std::uint64_t hash, Known& out) const;
-    // `work`: how dear the knowledge was; what was cheap is forgotten first.
+    // `work`: the cost of computing the entry; cheap entries are evicted first.
     void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
                std::uint64_t work);
 
@@ -55,33 +55,33 @@ class TranspositionTable {
     void store_row(const std::uint64_t* state, std::uint64_t hash, const Worth* row,
                    std::uint64_t work);
 
-    // Becomes a table twice as big, within so many bytes. Not while others use it. False: no.
+    // Doubles the table. Not thread-safe. Returns false if it cannot grow within `memory` bytes.
     bool grow(std::uint64_t memory);
-    // The same bit by bit. Others may read the table between beginning and finishing; what they
-    // write may be forgotten.
-    bool begin_to_grow(std::uint64_t memory);  // or goes on with what has begun
-    bool move_some();                          // false: all is moved
-    void finish_growing();                     // not while others use it
+    // The same in steps. Other threads may use the table between the first and the last step; what
+    // they write may be lost.
+    bool begin_to_grow(std::uint64_t memory);  // or continues if it has begun
+    bool move_some();                          // returns false when all is moved
+    void finish_growing();                     // not thread-safe
     static constexpr std::uint64_t moved_at_once = 1 << 14;
-    // Whether so much work deserves a bigger table.
+    // Whether the table is too small for a search that has done `work`.
     bool small_for(std::uint64_t work) const { return work > entries_; }
     std::uint64_t bytes() const { return own_bytes() + (bigger_ ? bigger_->own_bytes() : 0); }
     void clear();
 
     std::uint64_t entries() const { return entries_; }
     std::size_t entry_words() const { return entry_words_; }
-    // Whether a table can have so many entries.
+    // Whether a table can have this number of entries.
     static bool can_have(std::uint64_t entries) {
         return entries >= first_entries && (entries & (entries - 1)) == 0 && entries >> 40 == 0;
     }
-    // Gives a copy of all entries to `use`, a stretch at a time. Others may use the table
-    // meanwhile: an entry that is just being written is given as an empty one.
+    // Calls `use` with copies of all entries, a block at a time. Other threads may use the table
+    // meanwhile: an entry that is being written is copied as an empty one.
     void copy_out(const std::function<void(const void*, std::size_t)>& use) const;
-    // Becomes a table of so many entries, which `fill` writes. False: no memory.
+    // Resizes the table to `entries`, which `fill` writes. Returns false if there is no memory.
     bool read_in(std::uint64_t entries, const std::function<void(void*, std::size_t)>& fill);
-    // Whether every entry is where it belongs and says something that can be.
+    // Whether every entry is in its bucket and has possible contents.
     bool sound(const WorthScale& scale) const;
-    // Of two tables of the same kind.
+    // The tables must be of the same kind.
     void swap(TranspositionTable& other);
 
   private:
@@ -93,7 +93,7 @@ class TranspositionTable {
     static constexpr std::uint64_t first_entries = 1 << 12;
 
     // An entry: a word about it, the words of the state, and wide bounds. The first word has a bit
-    // that says "being written" and a count of writings; a reader that finds both unchanged after
+    // that means "being written" and a count of writes; a reader that finds both unchanged after
     // reading has read one entry, not parts of two.
     static constexpr std::uint64_t writing = 1;
     static constexpr int lo_at = 1, hi_at = 3, work_at = 5, action_at = 11, count_at = 27;
@@ -107,10 +107,11 @@ class TranspositionTable {
     bool allocate(std::uint64_t entries);
     std::uint64_t own_bytes() const { return entries_ * entry_words_ * sizeof(Word); }
     void move_in(const Word* entry);  // from a smaller table
-    // Gives the entry of a state to `read`; whether it was there and stayed the same meanwhile.
+    // Calls `read` with the entry of a state; returns whether it was there and did not change.
     template <class Read>
     bool find_entry(const std::uint64_t* state, std::uint64_t hash, const Read& read) const;
-    // Claims an entry and writes the state; null: another thread is at it. Then `release` it.
+    // Claims an entry and writes the state; to be followed by `release`. Returns null if another
+    // thread is writing it.
     Word* claim(const std::uint64_t* state, std::uint64_t hash, std::uint64_t& about);
     static void release(Word* entry, std::uint64_t about, std::uint64_t facts, std::uint64_t work);
     bool holds(const Word* entry, const std::uint64_t* state) const;
@@ -122,9 +123,9 @@ class TranspositionTable {
     void* memory_ = nullptr;
     Word* words_ = nullptr;
     std::uint64_t entries_ = 0;
-    std::unique_ptr<TranspositionTable> bigger_;  // that this one is becoming
-    std::uint64_t moved_ = 0;                     // so many entries are in it
-    std::vector<std::uint64_t> state_;            // that is being moved in
+    std::unique_ptr<TranspositionTable> bigger_;  // while the table grows
+    std::uint64_t moved_ = 0;                     // entries moved to it so far
+    std::vector<std::uint64_t> state_;            // the state being moved
 };
 
 }  // namespace unbounded

@@ -81,7 +81,7 @@ std::uint64_t Certifier::claim_bytes() const {
            worths_.capacity() * sizeof(Worth) + needs_.capacity() * sizeof(std::uint32_t);
 }
 
-// The state as the search knows it.
+// The state as the search stores it.
 State Certifier::canonical(State state) {
     std::memcpy(image_.data(), state, image_.size());
     symmetric_->canonicalize(image_.data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Turns what a search has proven into claims that anybody can check, each following from the rules
-// and from claims about successors alone. What the search did not store, or has removed, is proven
-// anew. States are those of the game itself: symmetries are no part of a certificate.
+// Turns what a search has proven into claims that can be checked one by one, each following from
+// the rules and from claims about successors alone. What the search did not store, or has removed,
+// is proven again. States are those of the game itself: a certificate uses no symmetries.
 //
 // What a claim is depends on the players: certify_two.cpp has two, certify_many.cpp any number.
 // Here is what they share: the states, the claims, and how they are put in order and written.
@@ -29,8 +29,8 @@ class Certifier {
         bool bounded;  // the game bounds the scores that can still be reached
     };
 
-    // What a certifier is made of. The rules know no symmetries; `locate` is for rules that are not
-    // compiled.
+    // What a certifier is made of. The rules are those without symmetries; `locate` is for rules
+    // that are not compiled.
     struct Parts {
         const SearchGraph& searched;
         TranspositionTable* table;  // what the search's probes have proven; null: none
@@ -48,7 +48,7 @@ class Certifier {
     End certify(State root, const Limits& limits, const Poll& poll);
 
     // The claims, one line per state, every state after those that it rests on; see
-    // docs/certificates.md. `paths`: a state is told by the actions that lead to it, else by its
+    // docs/certificates.md. `paths`: a state is given by the actions that lead to it, else by its
     // bytes.
     std::size_t lines() const { return order_.size(); }
     void write(std::size_t line, bool paths, std::string& out) const;

@@ -233,7 +233,7 @@ bool ManyPlayerCertifier::stored_row(State state, Row& out) {
     return true;
 }
 
-// The same by a probe, of a state whose game is not over. False: there are no probes.
+// The same by a probe, of a state that is not terminal. Returns false if there are no probes.
 bool ManyPlayerCertifier::probed_row(State state, Row& out) {
     if (prober_ == nullptr) return false;
     if (own_table_ && own_table_->small_for(prober_->nodes() / 4)) own_table_->grow(memory_ / 4);

@@ -46,7 +46,7 @@ Certifier::End TwoPlayerCertifier::certify_root(NodeId root) {
     const Bounds bounds = known(states_.state(root));
     for (const std::uint8_t side : {0, 1}) {
         const Worth worth = bounds.seen_by(side).lo;
-        // That nobody does worse than lose needs no proof; scores might be lower still.
+        // "At least a loss" needs no proof; a score does.
         if (!scale_.exact_score && worth == scale_.all.seen_by(side).lo) continue;
         if (prove(root, side, worth) == Answer::no) return End::impossible;
     }
@@ -69,7 +69,7 @@ TwoPlayerCertifier::Answer TwoPlayerCertifier::prove(NodeId root, std::uint8_t s
     return answer;
 }
 
-// A claim that was made before and says as much; none: there is none.
+// An earlier claim that implies this one, or `none`.
 std::uint32_t TwoPlayerCertifier::claim_of(NodeId state, std::uint8_t side, Worth worth) const {
     std::uint32_t c = about_[state].first_claim;
     while (c != none && (claims_[c].side != side || worths_[claims_[c].worths] < worth))
@@ -154,7 +154,7 @@ Bounds TwoPlayerCertifier::known(State state) {
     return bounds.meet(prober_->known(canonical(state)));
 }
 
-// Whether the claim is true, as far as that can be told without trying to prove it.
+// Whether the claim is true, as far as is known without trying to prove it.
 bool TwoPlayerCertifier::possible(State state, std::uint8_t side, Worth worth) {
     const Bounds bounds = known(state).seen_by(side);
     if (bounds.lo >= worth || bounds.hi < worth) return bounds.lo >= worth;

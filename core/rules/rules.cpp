@@ -72,7 +72,7 @@ void Rules::check(State state, const Description& description) const {
 }
 
 float Rules::check_bound(State state, int player, float bound) const {
-    // Both are below every score, by the comparisons that bounds are made for.
+    // NaN and -inf would compare below every score.
     if (std::isnan(bound) || bound == -unknown_best_score)
         fail("best_score_from", state,
              "the bound for player " + std::to_string(player) + " is " + std::to_string(bound) +
@@ -83,9 +83,9 @@ float Rules::check_bound(State state, int player, float bound) const {
 void Rules::check_declared_bound(State state, int player, float declared, float reached) const {
     if (reached <= declared) return;
     fail("best_score_from", state,
-         "no end below was to score more than " + std::to_string(declared) + " for player " +
-             std::to_string(player) + ", and one scores " + std::to_string(reached) +
-             "; give a bound for every end below, or leave the rule out");
+         "declared at most " + std::to_string(declared) + " for player " + std::to_string(player) +
+             ", but a reachable end scores " + std::to_string(reached) +
+             "; return a bound for every reachable end, or leave the rule out");
 }
 
 }  // namespace unbounded

@@ -65,7 +65,7 @@ struct BoundedMinimax {
     // The position of a child that proves, or else is expected to give, what the node is worth. Of
     // a resolved node: a child that cannot be worse than it by its bounds; among those, one whose
     // own children are known, so that a principal variation that was proven stays the best.
-    static int shown_child(const Graph& graph, const Node& node) {
+    static int best_child(const Graph& graph, const Node& node) {
         const auto rank = [&](const Node& child) {
             if (!node.is(resolved)) return std::pair<Worth, bool>{0, false};
             const bool goes_on = child.is(resolved) && (child.is(expanded) || child.is(terminal));

@@ -9,7 +9,7 @@ namespace unbounded {
 
 enum class Compaction { freed, not_worth_it };
 
-// States get new numbers, edges new places: whoever remembers any has to forget them.
+// Invalidates all node ids and edge pointers.
 Compaction compact(SearchGraph& searched);
 
 }  // namespace unbounded

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The three value rules: how a state's numbers follow from its children's. A rule says how good a
-// child is for the player who moves (`key`), and backs up a state: its completion, its value and
+// The three value rules: how a state's numbers follow from its children's. A rule ranks children
+// for the player who moves (`key`), and backs up a state: its completion, its value and
 // whether it is resolved. `reference/` has the same rules in plain Python. A fourth rule, for the
 // solver, is in bounded_minimax.h.
 #pragma once

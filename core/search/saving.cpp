@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saving a search, also in the middle of a run, and making it again from what was saved. What is
-// read is checked by loading.cpp.
+// Saving a search, also during a run, and restoring it. loading.cpp checks what is read.
 #include "search/saving.h"
 
 #include <memory>
@@ -13,18 +12,18 @@ namespace unbounded {
 
 // While it lives, the graph is as if the iterations in progress had not begun: another process
 // cannot continue them.
-class Search::Intermission {
+class Search::RollbackScope {
   public:
-    explicit Intermission(Search& search) : search_(search) {
+    explicit RollbackScope(Search& search) : search_(search) {
         if (search_.solver_) search_.solver_->step_back();
         search_.walk_.step_back();
     }
-    ~Intermission() {
+    ~RollbackScope() {
         if (search_.solver_) search_.solver_->step_forward();
         search_.walk_.step_forward();
     }
-    Intermission(const Intermission&) = delete;
-    Intermission& operator=(const Intermission&) = delete;
+    RollbackScope(const RollbackScope&) = delete;
+    RollbackScope& operator=(const RollbackScope&) = delete;
 
   private:
     Search& search_;
@@ -57,14 +56,15 @@ std::vector<SavedArray> Search::arrays(const Saved& saved) const {
 }
 
 void Search::save(const Sink& sink) {
-    const Intermission intermission(*this);
+    const RollbackScope rolled_back(*this);
     if (solver_) solver_->save(sink);
     searched_.graph.pieces(sink);
 }
 
 void Search::load(const Saved& saved, const Source& read, const std::function<void()>& verify) {
     require_sound(saved.states <= no_node && saved.edges <= UINT32_MAX, "there is too much of it");
-    require_sound(solver_ || saved.probed + saved.proven == 0, "probes of nobody");
+    require_sound(solver_ || saved.probed + saved.proven == 0,
+                  "counts of probes in a search without probes");
     std::unique_ptr<Solver::Memory> memory;
     if (solver_) memory = solver_->read_memory(saved, read);
     Graph graph(searched_.graph.state_bytes, searched_.graph.width, searched_.options.hash_bits,

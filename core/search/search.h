@@ -14,7 +14,7 @@
 #include "search/saving.h"
 #include "search/search_graph.h"
 #include "search/snapshot.h"
-#include "search/strong.h"
+#include "search/strong_solving.h"
 
 namespace unbounded {
 
@@ -56,7 +56,7 @@ class Search {
     std::uint64_t resolved_states() const { return searched_.resolved_states(); }
     std::uint64_t walked_states() const { return searched_.counts.walked; }
     std::uint64_t compactions() const { return searched_.counts.compactions; }
-    // Of the last iteration, without bounds.
+    // The path of the last iteration, in a search without bounds.
     const std::vector<NodeId>& path() const { return walk_.line.path; }
     std::uint64_t probed_states() const;
     // What probes have proven; null: there are no probes.
@@ -80,7 +80,7 @@ class Search {
     RestPoint& rest() { return searched_.rest; }
 
   private:
-    class Intermission;
+    class RollbackScope;
 
     SearchGraph searched_;
     Walk walk_;

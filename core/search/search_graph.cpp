@@ -30,7 +30,7 @@ const Options& checked(const Options& options, const Rules& rules, const Evaluat
     require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
     require(rules.native() || !options.probes, "probes need compiled rules");
     require((rules.native() && evaluator.shareable()) || options.threads == 1,
-            "threads need compiled rules and an evaluation that several can ask");
+            "threads need compiled rules and an evaluation that threads can share");
     return options;
 }
 
@@ -62,7 +62,7 @@ void SearchGraph::set_root(State state) {
 int SearchGraph::best_child(NodeId id) const {
     const Node& node = graph.node(id);
     if (!node.is(expanded)) return -1;
-    if (graph.bounding != Bounding::none) return BoundedMinimax::shown_child(graph, node);
+    if (graph.bounding != Bounding::none) return BoundedMinimax::best_child(graph, node);
     return with_value_rule(options.values, [&]<class Values>() {
         return node.is(resolved) ? witness<Values>(graph, node).position
                                  : unbounded::best_child<Values>(graph, node).position;

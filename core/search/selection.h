@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The selection of a child, the same for every algorithm, value rule and loop. A value rule says
-// how good a child is (its key), a filter which children take part.
+// The selection of a child, the same for every algorithm, value rule and loop. A value rule defines
+// the key of a child, a filter which children take part.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Choice {
     bool all_resolved = true;     // every child that passes the filter is
 };
 
-// Hears of the children that are not selected; see ubfm.cpp for one that remembers them.
+// Callback for children not selected; the one in ubfm.cpp records them.
 struct NoRivals {
     void filtered_out(const Node&) const {}
     void replaced(Edge&, std::int64_t /*key*/) const {}
@@ -84,7 +84,7 @@ Choice best_child(const Graph& graph, const Node& node) {
     return choose<Values, Ties::most_visited>(graph, node, AllChildren{});
 }
 
-// Of a resolved node: the best among the resolved children that have its numbers.
+// The best among those resolved children of a resolved node that have the node's numbers.
 template <class Values>
 Choice witness(const Graph& graph, const Node& node) {
     return choose<Values, Ties::most_visited>(graph, node,

@@ -146,7 +146,7 @@ bool ResumedUbfm::still_chosen(Step& step) const {
     return true;
 }
 
-// Chooses a child, remembers what it was chosen against, and follows it. False: there is none.
+// Chooses a child, records its rivals, and follows it. Returns false if there is none.
 bool ResumedUbfm::choose_step(Node& node) {
     Rivals rivals{node.player};
     const Choice choice = choose<Minimax, Ties::least_visited>(graph, node, Unresolved{}, rivals);

@@ -66,7 +66,7 @@ class Walk {
     bool marked_ = false;  // the states of the path have the flag `on_path`
 };
 
-// Of a line of states that comes back to its state `id`.
+// Throws the failure for a line of states that returns to its state `id`.
 [[noreturn]] void report_cycle(const Graph& graph, const std::vector<NodeId>& path, NodeId id);
 
 }  // namespace unbounded

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The clock and the caller's wish to stop, checked while a run goes on.
+// The deadline and the stop request, checked during a run.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ class Watch {
     static constexpr std::uint64_t work_between_looks = 1024;
 
     Watch(double seconds, const Poll& poll);
-    // Whether to stop, after so much more work: about one unit for each state walked.
+    // Whether to stop, after this much more work: about one unit for each state walked.
     bool expired(std::uint64_t work) {
         if (work < countdown_) {
             countdown_ -= work;

@@ -9,10 +9,10 @@
 
 namespace unbounded {
 
-// If there is no memory or the work fails, all is as it was before but for what was proven.
+// If there is no memory or the work fails, everything is rolled back but what was proven.
 Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     Node& node = graph_.node(id);
-    const auto came_to_nothing = [&] {
+    const auto roll_back = [&] {
         end_work(worker, node);
         worker.line.undo_visits();
         back_up_path(worker);
@@ -21,13 +21,13 @@ Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& loc
         begin_work(worker, id);  // backs up, which may call rules
         const Leaf leaf = settle_or_expand(worker, id, window, lock);
         if (leaf == Leaf::no_memory)
-            came_to_nothing();
+            roll_back();
         else
             end_work(worker, node);
         return leaf;
     } catch (...) {
         if (!lock.owns_lock()) lock.lock();
-        came_to_nothing();
+        roll_back();
         throw;
     }
 }
@@ -38,14 +38,14 @@ Solver::Leaf Solver::settle_or_expand(Worker& worker, NodeId id, Bounds window, 
     return expand(worker, id, lock) == Stored::yes ? Leaf::expanded : Leaf::no_memory;
 }
 
-// Probes a leaf until what matters of it is known, or the budget is spent.
+// Probes a leaf until its worth within the window is known, or the budget is spent.
 Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     ProofPolicy& policy = *worker.policy;
     make_table_bigger(worker, lock);
     const std::uint64_t budget = std::min(probe_budget(), states_left());
     const Bounds open = policy.narrowed(window, graph_.node(id));
     const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
-    // A probe that has lost its way finds a better one when it starts again, knowing more.
+    // Restarting a stuck probe helps: the table now holds its partial results.
     for (std::uint64_t limit = first_probe; !over_;) {
         lock.unlock();
         const std::uint64_t before = policy.probed_nodes();
@@ -84,7 +84,7 @@ Stored Solver::expand(Worker& worker, NodeId id, Lock& lock) {
     return stored;
 }
 
-// Gives new children what the table has about them.
+// Looks new children up in the table.
 void Solver::take_known(Worker& worker, const Node& node) {
     const Edge* const edges = graph_.edges(node);
     for (int i = 0; i < node.edge_count; ++i) {

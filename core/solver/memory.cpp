@@ -10,7 +10,8 @@ namespace unbounded {
 
 namespace {
 
-// Of the memory, at most: the table of the probes, and the lines that all threads' probes follow.
+// Divisors: at most this share of the memory is for the table of the probes, and for the lines that
+// the probes of all threads follow.
 constexpr std::uint64_t table_share_of_memory = 4;
 constexpr std::uint64_t lines_share_of_memory = 8;
 
@@ -71,7 +72,7 @@ void Solver::make_table_bigger(const Worker& worker, Lock& lock) {
     } const rest(*this);
     while (rest.first ? at_work_ > 0 : resting_.load()) {
         wait(lock);
-        look(worker);
+        check_clock(worker);
     }
     if (!rest.first) return;
     while (table_is_small()) grow_table(worker, lock);
@@ -85,7 +86,7 @@ void Solver::grow_table(const Worker& worker, Lock& lock) {
         lock.unlock();
         more = table_->move_some();
         lock.lock();
-        look(worker);
+        check_clock(worker);
         if (!more) table_->finish_growing();
     }
 }

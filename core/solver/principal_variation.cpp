@@ -75,7 +75,7 @@ Solver::Proof Solver::try_to_prove(Worker& worker, const Node& node, NodeId id,
     const std::uint64_t spent = policy.probed_nodes() - before;
     probed_ += spent;
     policy.take_answer(child);
-    // Where nodes were not what was missing, more will not help.
+    // If the probe stopped before its budget, a larger one will not help.
     return probe == Probe::settled || spent < budget ? Proof::decided : Proof::out_of_budget;
 }
 

@@ -31,7 +31,7 @@ Solver::Solver(SearchGraph& searched)
 
 Solver::~Solver() = default;
 
-// Whether a probe has to stop, after so many more nodes.
+// Whether a probe has to stop, after `nodes` more nodes.
 bool Solver::gives_up(const Worker& worker, std::uint64_t nodes) {
     if (watches(worker)) {
         // The poll may read the graph.
@@ -51,7 +51,7 @@ Solver::Running::Running(Solver& solver, const Limits& limits, Watch& watch) {
     solver.table_is_full_size_ = false;
     for (const auto& worker : solver.workers_)
         worker->policy->limit_memory(solver.memory_of_probes() / solver.workers_.size());
-    // An evaluation that several threads may ask takes no time to speak of.
+    // Evaluators shared by threads are fast enough not to need interruption.
     if (solver.workers_.size() == 1) give_up_.emplace(solver.searched_.evaluator, watch);
 }
 
@@ -70,7 +70,7 @@ Stop Solver::run(const Limits& limits, const Poll& poll) {
         work_together();
     }
     if (failure_) std::rethrow_exception(failure_);
-    // One thread may have come to a limit while another proved the last that was missing.
+    // One thread may hit a limit while another completes the proof.
     return graph_.node(searched_.root).is(resolved) ? Stop::resolved : *reason_;
 }
 
@@ -81,7 +81,7 @@ void Solver::work_together() {
         for (std::size_t i = 1; i < workers_.size(); ++i)
             helpers.emplace_back([this, i] { work(*workers_[i]); });
     } catch (const std::system_error&) {
-        // The system gives no more threads: those that were started do the work.
+        // No more threads are available: those that were started do the work.
     }
     work(*workers_[0]);
     for (std::thread& helper : helpers) helper.join();
@@ -92,7 +92,7 @@ void Solver::work(Worker& worker) try {
     Lock lock(mutex_);
     while (!over(worker)) {
         if (workers_.size() == 1) searched_.rest.call_if_wanted();
-        // Memory is being made, or the last iterations are already being made.
+        // Wait while the graph is being compacted, or the last iterations are in progress.
         const bool last =
             at_work_ > 0 && searched_.counts.iterations + at_work_ >= limits_.iterations;
         switch (compacting_ || last ? Progress::nothing_to_do : iterate(worker, lock)) {
@@ -102,7 +102,7 @@ void Solver::work(Worker& worker) try {
                 break;
             case Progress::nothing_to_do:
                 wait(lock);
-                look(worker);
+                check_clock(worker);
                 break;
         }
     }
@@ -138,7 +138,7 @@ void Solver::end(Stop reason) {
 // Waits for another thread, but not for long: the clock has to be read.
 void Solver::wait(Lock& lock) { changed_.wait_for(lock, time_between_looks); }
 
-void Solver::look(const Worker& worker) {
+void Solver::check_clock(const Worker& worker) {
     if (watches(worker) && !over_ && watch_->look()) end(watch_->reason());
 }
 

@@ -7,7 +7,7 @@
 //
 // Files: solver.cpp runs the threads, iteration.cpp makes an iteration, leaf.cpp works on a leaf,
 // principal_variation.cpp proves a line to the end, memory.cpp shares out memory, and
-// checkpoint.cpp saves what is not in the graph.
+// saving.cpp saves what is not in the graph.
 #pragma once
 
 #include <atomic>
@@ -49,8 +49,8 @@ class Solver {
     std::unique_ptr<Memory> read_memory(const Saved& saved, const Source& read) const;
     void check(const Memory& memory) const;
     void take_over(const Saved& saved, Memory& memory);
-    // Makes the graph as if the iterations in progress had not begun, and undoes that. To be called
-    // by the thread that has the lock, or when there is no other.
+    // Roll the iterations in progress back, and forward again. To be called by the thread that
+    // holds the lock, or when there is no other.
     void step_back();
     void step_forward();
 
@@ -70,7 +70,7 @@ class Solver {
     bool over(const Worker& worker);
     void end(Stop reason);
     void wait(Lock& lock);
-    void look(const Worker& worker);
+    void check_clock(const Worker& worker);
     bool watches(const Worker& worker) const { return &worker == workers_[0].get(); }
     bool gives_up(const Worker& worker, std::uint64_t nodes);
 
@@ -116,7 +116,7 @@ class Solver {
     std::mutex mutex_;  // of everything but the table and what is the workers' own
     std::condition_variable changed_;
     int at_work_ = 0;                    // threads that expand or probe
-    bool compacting_ = false;            // memory is being made
+    bool compacting_ = false;            // the graph is being compacted
     std::atomic<bool> resting_ = false;  // the table is being made bigger
     bool table_is_full_size_ = false;
     std::uint64_t probed_ = 0;

@@ -13,7 +13,7 @@ namespace unbounded {
 
 struct Worker {
     // `table`: what probes have proven; null: no probes. `give_up`: whether a probe has to stop,
-    // told how much work was done since the last call.
+    // given the work done since the last call.
     Worker(SearchGraph& searched, TranspositionTable* table,
            std::function<bool(const Worker&, std::uint64_t)> give_up);
 

@@ -118,7 +118,7 @@ class _Check:
         compiled: bool,
         progress: Callable[[str], None],
     ) -> None:
-        self.game, self.games, self.tell = game, games, progress
+        self.game, self.games, self.report_progress = game, games, progress
         self.started = time.perf_counter()
         self.random = random.Random(seed)
         self.notes: list[str] = []
@@ -131,8 +131,8 @@ class _Check:
         twin = check_string_form(game)
         self._visit(self.checker.initial())
         if compiled:
-            self.tell("compiling the rules")
-            # Only now: what Python says about a broken rule is easier to understand.
+            self.report_progress("compiling the rules")
+            # Only now: the errors of Python rules are easier to understand.
             self.checker = StateChecker(game, self._compiled(), seed)
         self.first = self.checker.initial()
         self._check_name(twin)
@@ -142,7 +142,7 @@ class _Check:
         self._walk()
         check_graph(self.checker, self.first)
         longest = max(self._play(number) for number in range(1, self.games + 1))
-        self.tell("comparing states and their images, checking drawings, measuring")
+        self.report_progress("comparing states and their images, checking drawings, measuring")
         check_graph(self.checker, self.first)
         check_images(self.checker)
         needless = find_needless_states(self.checker, self.first)
@@ -217,7 +217,7 @@ class _Check:
             and len(self.checker.visits) < WALKED_STATES
             and self.calls < self.most_calls // 2
         ):
-            self.tell(f"{len(self.checker.visits)} states near the start")
+            self.report_progress(f"{len(self.checker.visits)} states near the start")
             for child in self._visit(waiting.popleft()).children:
                 if child not in known:
                     known.add(child)
@@ -230,7 +230,7 @@ class _Check:
     def _play(self, number: int) -> int:
         """Play a random game, visiting its states; return its length."""
         path, passed = [self.first], {self.first}
-        self.tell(f"game {number} of {self.games}")
+        self.report_progress(f"game {number} of {self.games}")
         while self.moves < MOST_MOVES:
             state = path[-1]
             actions = self._actions(state)
@@ -243,7 +243,7 @@ class _Check:
             passed.add(path[-1])
             self.moves += 1
             if len(path) % MOVES_BETWEEN_WORDS == 0:
-                self.tell(f"game {number} of {self.games}, move {len(path):,}")
+                self.report_progress(f"game {number} of {self.games}, move {len(path):,}")
         else:
             self.notes.append(f"random games were cut after {MOST_MOVES:,} moves in all")
             if len(path) > LONG_GAME:
@@ -263,7 +263,7 @@ class _Check:
             state = self.checker.call("next", rules.next, state, self.random.choice(actions))
             moves += 1
             if moves % MOVES_BETWEEN_WORDS == 0:
-                self.tell(f"one game has {moves:,} moves and does not end")
+                self.report_progress(f"one game has {moves:,} moves and does not end")
         self.ended = False
         self.warnings.append(
             f"a random game had not ended after {moves:,} moves, in {describe(self.game, state)}; "

@@ -9,7 +9,7 @@ from unbounded.game.rule_errors import what_was_raised, wrong_declaration
 
 
 def check_declarations(game: AnyGame) -> None:
-    """Check what the game says about itself before it is played."""
+    """Check the declarations of a game before it is played."""
     wrong = wrong_declaration(game)
     if wrong is not None:
         raise broken(game, *wrong)
@@ -34,14 +34,14 @@ def _check_player_names(game: AnyGame) -> None:
 
 
 def find_unused_symmetry(game: AnyGame) -> str | None:
-    """Look for a symmetry that nobody will ask for; return a warning, or None."""
+    """Look for a symmetry that is defined but not declared; return a warning, or None."""
     if game.symmetries > 1:
         return None
     if isinstance(game, RecordGame):
         defined = game.uncompiled.symmetry is not None
     else:
         defined = type(game).symmetry is not Game.symmetry
-    # A game may have as many symmetries as its size allows, and then none: it says so itself.
+    # A game whose symmetries depend on its size may declare that it has none.
     if not defined or "symmetries" in vars(game):
         return None
     return "there is a symmetry, but symmetries is 1: set it to how many there are, or it is unused"

@@ -51,7 +51,7 @@ def _children_first(checker: StateChecker, first: Any) -> Iterator[Any]:
 
 
 def find_needless_states(checker: StateChecker, first: Any) -> str | None:
-    """Look for different states that nobody can tell apart; return a warning, or None."""
+    """Look for different states that look the same; return a warning, or None."""
     game = checker.game
     if shows_itself(game):
         return _find_lookalikes(game, checker.visits)

@@ -28,7 +28,7 @@ def random_graph(
     """Return the game of this seed; half of the games have at most 30 states.
 
     With `ties=False` the scores are tie-breaking (two ends that are alike for one player are
-    alike for all), with `ties=True` they tie often, or are the outcomes. `draws` says whether
+    alike for all), with `ties=True` they tie often, or are the outcomes. `draws` is whether
     outcomes may be 0. What is None the seed decides. `zero_sum` makes games for two players.
     """
     require(1 <= states[0] <= states[1], f"states={states} is no range of sizes")

@@ -43,7 +43,7 @@ class Shape:
 
 
 def shapes_of(root: ElementTree.Element) -> list[Shape] | None:
-    """Return the shapes of a drawing that lie on its background; None if that is hard to say."""
+    """Return the shapes of a drawing that lie on its background; None if that is not clear."""
     frame, found = frame_of(root), []
     for element in root.iter():
         if tag_of(element) not in PLAIN or element.get("transform"):

@@ -23,9 +23,7 @@ from unbounded.game.rule_errors import (
     what_was_raised,
 )
 
-UNCHANGED = (
-    "rules must not change the state they are asked about; next writes to t, or makes a new state"
-)
+UNCHANGED = "rules must not change the state they are given; next writes to t, or makes a new state"
 MOST_PARSED = 8
 MOST_TRIED = 24
 
@@ -151,7 +149,7 @@ class StateChecker:
             problem = f"outcome gave {outcome!r}, not one number for each player"
             self.fail(problem, f"give {self.game.players} numbers", state)
         if any(x not in (-1, 0, 1) or not _is_integer(x) for x in outcome):
-            advice = "an outcome is -1, 0 or +1 (an integer); finer results belong into score"
+            advice = "an outcome is -1, 0 or +1 (an integer); use score for finer distinctions"
             self.fail(f"outcome gave {list(outcome)}", advice, state)
         if self.game.zero_sum and sum(outcome) != 0:
             advice = "do not declare zero_sum, or give x and -x"
@@ -227,7 +225,7 @@ class StateChecker:
             return
         state, before = self._before
         if before is not None and (before != state or hash(before) != hash(state)):
-            problem = f"{rule} changed the state that it was asked about to {state!r}"
+            problem = f"{rule} changed the state it was given: it is now {state!r}"
             self.fail(problem, UNCHANGED, before)
 
     def _record_calls(self, visit: Visit) -> list[tuple[str, Any]]:
@@ -278,7 +276,8 @@ class StateChecker:
         except Exception as error:
             raise self._raised(rule, error, *given) from error
         if not same and repr(first) != repr(again):  # a NaN is not even equal to itself
-            problem = f"{rule} gave {first!r}, and asked again {again!r}"
+            problem = f"{rule} returned {first!r}, then {again!r} when called again"
+            problem += " with the same arguments"
             advice = RANDOM_ADVICE
             if rule in ("initial", "next"):
                 advice += "; and states need __eq__ and __hash__"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether players tell all ends of a game apart: then there is only one equilibrium."""
+"""Whether every player ranks all ends of a game strictly: then there is one equilibrium."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from unbounded.game import catalogue, require
 
 @dataclass(frozen=True)
 class Ties:
-    """Whether the score of a game is tie-breaking: nobody is indifferent between different ends."""
+    """Whether a score is tie-breaking: no player is indifferent between different ends."""
 
     tie_breaking: bool | None
     """None: no tie among the ends seen, but not all were."""
     ends: int
     """How many ends of the game were looked at."""
     states: tuple[str, str] | None = None
-    """Two ends that a player does not tell apart, though others do."""
+    """Two ends that are equal for a player but not for another."""
     player: int | None = None
     reason: str = ""
 

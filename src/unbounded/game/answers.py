@@ -17,7 +17,7 @@ def one_per_player(
 ) -> tuple[float, ...]:
     """Return what a rule answered as one number per player; anything else is a `RuleError`.
 
-    Only a bound may be infinite: it then says that nothing is known.
+    Only a bound may be infinite, which means that nothing is known.
     """
     bound = rule in ("best_score", "best_score_from")
     numbers = _floats(answer)
@@ -33,7 +33,7 @@ def one_per_player(
 
 def _floats(answer: Any) -> tuple[float, ...]:
     """Return an answer as floats; none, if it is anything but numbers one after the other."""
-    # Of these, iterating would give the keys, or any order.
+    # Iterating over these would give the keys, or an arbitrary order.
     if isinstance(answer, (Mapping, Set, str, bytes)):
         return ()
     try:
@@ -54,7 +54,7 @@ def checked_outcome(game: Game[Any, Any], answer: Any, state: Any) -> tuple[int,
     if any(x not in (-1, 0, 1) for x in numbers):
         raise RuleError(
             f"{game}: outcome{_about(game, state)} is {answer!r}, not -1, 0 or 1 for each player; "
-            "finer results belong into score"
+            "use score for finer distinctions"
         )
     return tuple(int(x) for x in numbers)
 

@@ -21,7 +21,7 @@ LETTERS = ascii_lowercase
 """The names of columns."""
 
 MOST_CELLS = 400
-"""Of a board whose rows and columns are parameters."""
+"""The most cells of a board whose rows and columns are parameters."""
 
 ALL_AROUND = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 """Rows up and columns to the right of the eight cells around one, anticlockwise from the right."""
@@ -113,7 +113,7 @@ class Grid:
         return column * self.columns + row if k & 4 else row * self.columns + column
 
     def neighbors(self, ways: Sequence[tuple[int, int]]) -> list[list[int]]:
-        """Return for each cell the ones so many rows up and columns to the right; -1 for none."""
+        """Return for each cell the cells at these offsets (up, right); -1 where there is none."""
         return [
             [self._cell(row + up, column + right) for up, right in ways]
             for row in range(self.rows)
@@ -126,7 +126,7 @@ class Grid:
 
 
 def mover_text(game: Game[Any, Any], state: Any) -> str:
-    """Say who moves or, in a game that is lost by having no move, that this is so."""
+    """Return who moves or, where having no move loses, that the mover has none."""
     mover, other = (game.player_name(who) for who in (game.player(state), 1 - game.player(state)))
     if len(game.actions(state)) > 0:
         return f"{mover} to move"
@@ -134,7 +134,7 @@ def mover_text(game: Game[Any, Any], state: Any) -> str:
 
 
 def winners_text(symbols: str, points: Sequence[int]) -> str:
-    """Say who has the most points, and so has won, or who shares them."""
+    """Return who has won with the most points, or who shares them."""
     best = [symbol for symbol, x in zip(symbols, points, strict=True) if x == max(points)]
     return f"{best[0]} has won" if len(best) == 1 else f"{' and '.join(best)} draw"
 

@@ -237,7 +237,7 @@ class Game(Generic[S, A]):
 
     @property
     def best_scores(self) -> tuple[float, ...] | None:
-        """`best_score`, or 1 for everybody in a game whose score is its outcome."""
+        """`best_score`, or 1 for each player in a game whose score is its outcome."""
         if self.best_score is not None:
             return tuple(float(x) for x in self.best_score)
         return None if self.has_score else (1.0,) * self.players

@@ -13,7 +13,7 @@ class UnboundedError(Exception):
 
 
 class UsageError(UnboundedError, ValueError):
-    """What the caller asked for cannot be: an unknown game, an illegal move, a bad parameter.
+    """An invalid request: an unknown game, an illegal move, a bad parameter.
 
     The message may mark options by backticks, `like=this`: in Python they are shown without, and
     the command line, from `marked`, names them by their flags.
@@ -28,7 +28,7 @@ class RuleError(UnboundedError):
     """A game broke the contract: which rule, on which state, and how."""
 
     located: bool = False
-    """Whether the message says already which game, rule and state it is about."""
+    """Whether the message already names the game, the rule and the state."""
 
     def __init__(self, problem: str = "", *, advice: str = "") -> None:
         super().__init__(f"{problem}; {advice}" if advice else problem)

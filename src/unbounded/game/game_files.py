@@ -116,7 +116,7 @@ def _games_in_file(path: Path, changed: int) -> GameClasses:
 
 
 def failure_in(path: Path, error: BaseException) -> str:
-    """Say in one line what went wrong in a file, and where."""
+    """Return in one line what went wrong in a file, and where."""
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
     line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
     place = f"{path.name}, line {line}" if line else path.name

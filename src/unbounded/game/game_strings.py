@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The grammar of game strings: a strict reader that knows no game, and never evaluates anything."""
+"""The grammar of game strings: a strict parser, which never evaluates anything."""
 
 # game     = text [ "(" [ argument { "," argument } ] ")" ]
 # argument = [ text "=" ] value
@@ -75,7 +75,7 @@ Node = Text | Items | Call | Given
 
 
 def read(text: str) -> Node:
-    """Take a game string apart, or raise a `UsageError` that says where it goes wrong."""
+    """Parse a game string, or raise a `UsageError` that names the position of the error."""
     if len(text) > LONGEST:
         raise UsageError(f"a game string of {len(text)} characters is too long; at most {LONGEST}")
     reader = _Reader(text)

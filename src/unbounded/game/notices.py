@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One-line messages on stderr: complaints, and what a person is waiting for."""
+"""One-line messages on stderr: errors, and what takes long."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def one_line(message: str) -> str:
     return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 4] + " ..."
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Write one line to stderr."""
     with contextlib.suppress(OSError):
         print(f"unbounded: {one_line(message)}", file=sys.stderr, flush=True)
@@ -31,7 +31,7 @@ _notices = True
 
 @contextlib.contextmanager
 def without_notices() -> Iterator[None]:
-    """While inside, say nothing of what takes long: whoever calls shows it in another way."""
+    """While inside, print no notices: the caller shows progress in another way."""
     global _notices  # noqa: PLW0603
     before, _notices = _notices, False
     try:
@@ -42,14 +42,14 @@ def without_notices() -> Iterator[None]:
 
 @contextlib.contextmanager
 def notice(message: str) -> Iterator[None]:
-    """Say on stderr what is being done, if it takes longer than a second and a person waits.
+    """Print to stderr what is being done, if it takes longer than a second and a person waits.
 
     That is in a terminal or a notebook; `UNBOUNDED_QUIET=1` switches it off.
     """
-    if not (_notices and _somebody_waits()):
+    if not (_notices and _is_interactive()):
         yield
         return
-    timer = threading.Timer(NOTICE_AFTER, complain, (message,))
+    timer = threading.Timer(NOTICE_AFTER, print_error, (message,))
     timer.daemon = True
     timer.start()
     try:
@@ -58,8 +58,8 @@ def notice(message: str) -> Iterator[None]:
         timer.cancel()
 
 
-def _somebody_waits() -> bool:
-    """Whether a person looks at stderr and this is what keeps them waiting."""
+def _is_interactive() -> bool:
+    """Whether stderr is shown to a person, and this is the main thread."""
     quiet = os.environ.get("UNBOUNDED_QUIET", "0") not in ("", "0")
     if quiet or threading.current_thread() is not threading.main_thread() or sys.stderr is None:
         return False

@@ -49,7 +49,7 @@ class Position:
 
     @property
     def state(self) -> Any:
-        """The state, as the rules of the game know it."""
+        """The state, as the rules of the game represent it."""
         return self._states[-1]
 
     @property

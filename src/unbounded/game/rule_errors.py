@@ -93,7 +93,7 @@ def located(game: Game[Any, Any], rule: str, error: BaseException, *given: Any) 
 
 
 def what_was_raised(error: BaseException) -> str:
-    """Say what a rule raised, and in which line of which file."""
+    """Return what a rule raised, and in which line of which file."""
     said = str(error)
     written = re.match(r"'State' object has no attribute '(\w+)'", said)
     if isinstance(error, AttributeError) and written:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """An engine for other programs: JSON lines in, JSON lines out. See `docs/engine.md`.
 
-Every line that is read is answered: by results, or by an error that says what was wrong. One thread
-reads, another one searches, so that a search can be ended by a later line.
+Every line that is read is answered: by results, or by an error. One thread reads, another one
+searches, so that a search can be ended by a later line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from unbounded.game import UsageError, did_you_mean, require
 from unbounded.game.catalogue import games, load_game
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 from unbounded.search.analysis import DEFAULT_SECONDS, analyze
 from unbounded.search.budget import Budget
 from unbounded.search.descriptions import check_type, described, schema
@@ -53,26 +53,26 @@ class Request:
 
     id: str | int | None
     do: str
-    told: dict[str, Any]
+    data: dict[str, Any]
 
 
 def read_request(line: str) -> Request:
-    """Understand a line; a `UsageError` says what is wrong with it."""
+    """Parse a line; a line that is not valid is a `UsageError`."""
     require(len(line) <= LONGEST_LINE, f"a line may have {LONGEST_LINE} characters, not more")
     try:
-        told = json.loads(line)
+        data = json.loads(line)
     except (ValueError, RecursionError):
         raise UsageError("this is not JSON") from None
-    require(isinstance(told, dict), "a request is a JSON object")
+    require(isinstance(data, dict), "a request is a JSON object")
     allowed = {**OTHERS, **LIMITS, **SEARCH_OPTIONS}
-    for key, value in told.items():
+    for key, value in data.items():
         if key not in allowed:
             raise UsageError(f"unknown key {key[:60]!r}{did_you_mean(key[:60], allowed)}")
         check_type(key, value, allowed[key])
-    do = told.get("do", "analyze")
+    do = data.get("do", "analyze")
     if do not in ACTIONS:
         raise UsageError(f"unknown do={do[:60]!r}{did_you_mean(do[:60], ACTIONS)}")
-    return Request(told.get("id"), do, told)
+    return Request(data.get("id"), do, data)
 
 
 class Engine:
@@ -92,14 +92,14 @@ class Engine:
         self._worker.start()
 
     def serve(self, lines: Iterable[str]) -> None:
-        """Answer lines until they end, or one says so; then end what is running."""
+        """Answer lines until they end, or until a request to quit; then end what is running."""
         for line in lines:
             if line.strip() and not self.take(line):
                 break
         self.close()
 
     def take(self, line: str) -> bool:
-        """Take a line; False if it says to end."""
+        """Handle a line; returns False if it is the request to quit."""
         try:
             request = read_request(line)
         except UsageError as error:
@@ -119,7 +119,7 @@ class Engine:
         self._waiting.put(None)
         self._worker.join()
 
-    # -- what can be asked ------------------------------------------------------------------------
+    # -- requests ---------------------------------------------------------------------------------
 
     def _version(self, request: Request) -> None:
         self._send({"id": request.id, "unbounded": VERSION})
@@ -134,7 +134,7 @@ class Engine:
 
     def _terminate(self, request: Request) -> None:
         """End a search, or all of them; each is still answered."""
-        target = request.told.get("target")
+        target = request.data.get("target")
         with self._lock:
             known = target is None or target in self._pending
             if target is not None and known:
@@ -177,24 +177,24 @@ class Engine:
             try:
                 self._send({"id": request.id, "final": True, "result": self._analyze(request)})
             except Exception as error:
-                self._send({"id": request.id, "error": words(error)})
+                self._send({"id": request.id, "error": error_text(error)})
             finally:
                 self._done(request)
 
     def _analyze(self, request: Request) -> dict[str, Any]:
-        told = request.told
-        require("game" in told, "an analysis needs a game")
-        game = load_game(told["game"], files=self._files)
-        options = {key: told[key] for key in SEARCH_OPTIONS if key in told}
-        moves = options["moves"] = told.get("moves", "")
+        data = request.data
+        require("game" in data, "an analysis needs a game")
+        game = load_game(data["game"], files=self._files)
+        options = {key: data[key] for key in SEARCH_OPTIONS if key in data}
+        moves = options["moves"] = data.get("moves", "")
         require(all(isinstance(x, str) for x in moves), "moves must be names of actions")
-        limits = {key: told[key] for key in LIMITS if key in told}
+        limits = {key: data[key] for key in LIMITS if key in data}
         limits.setdefault("memory", DEFAULT_MEMORY)
         if not {"seconds", "iterations", "states"} & set(limits):
             limits["seconds"] = DEFAULT_SECONDS
         Budget(**limits)
-        if told.get("solve", False):
-            search = search_to_solve(game, options, counted="iterations" in told)
+        if data.get("solve", False):
+            search = search_to_solve(game, options, counted="iterations" in data)
         else:
             search = Search(game, **options)
         with self._lock:
@@ -202,7 +202,7 @@ class Engine:
         return self._run(request, search, limits)
 
     def _run(self, request: Request, search: Search, limits: dict[str, Any]) -> dict[str, Any]:
-        every = request.told.get("report_every")
+        every = request.data.get("report_every")
 
         def report(looked: Search) -> None:
             if every is not None and not looked.root.resolved:
@@ -241,8 +241,8 @@ ACTIONS: dict[str, Callable[[Engine, Request], None]] = {
 def _id_in(line: str) -> str | int | None:
     """The id of a request that was not understood, if it has a good one."""
     try:
-        told = json.loads(line)
+        data = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    given = told.get("id") if isinstance(told, dict) else None
+    given = data.get("id") if isinstance(data, dict) else None
     return given if isinstance(given, (str, int)) and not isinstance(given, bool) else None

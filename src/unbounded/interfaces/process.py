@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """Show a warning in one line; takes the place of `warnings.showwarning`."""
-    complain(f"warning: {message}")
+    print_error(f"warning: {message}")
 
 
 def prepare_streams() -> None:
@@ -48,16 +48,16 @@ def settle_stdout() -> None:
 
 
 class Stoppable(Protocol):
-    """What ends in good order when it is asked to: a search, a server."""
+    """What can be stopped in good order: a search, a server."""
 
     def stop(self) -> None:
-        """End soon; called by the handler of a signal."""
+        """Request the end; called by a signal handler."""
 
 
 class Signals:
     """Lets Ctrl-C and SIGTERM end a search or a server in good order, and anything else at once.
 
-    The first one asks it to stop; a second one, or one with nothing to stop, raises
+    The first one requests a stop; a second one, or one with nothing to stop, raises
     `KeyboardInterrupt`.
     """
 
@@ -93,7 +93,7 @@ class Signals:
 
     @contextlib.contextmanager
     def stopping_first(self, running: Stoppable) -> Iterator[None]:
-        """While inside, the first signal only asks this to stop."""
+        """While inside, the first signal only requests a stop."""
         self.running = running
         try:
             yield
@@ -101,7 +101,7 @@ class Signals:
             self.running = None
 
     def forget(self) -> None:
-        """Begin anew: the next signal is the first."""
+        """Start over: the next signal counts as the first."""
         self.stopping = self.insisting = False
 
     @contextlib.contextmanager

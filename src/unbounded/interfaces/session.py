@@ -46,7 +46,7 @@ class Session:
         self._seat_machines()
 
     def _seat_machines(self) -> None:
-        """Make the machine players anew, at the present position."""
+        """Make new machine players, at the current position."""
         self._machines = [
             None if kind is None else kind.player(self.game, self.seed + seat)
             for seat, kind in enumerate(self._kinds)

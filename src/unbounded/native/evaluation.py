@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What an open state is worth: nothing, the game's heuristic, random games, or your function.
 
-An evaluation guides the search and never decides what is proven. It is always asked of a batch:
+An evaluation guides the search and never decides what is proven. It is always called with a batch:
 all new children of a state at once.
 """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Turning a failure in the core into an error that the author of a game can use.
 
-The core knows only that a compiled rule failed on some state. The Python rule is asked again on the
-same state, so that its author sees an ordinary traceback.
+The core reports only that a compiled rule failed on some state. The Python rule is then called on
+the same state, so that its author sees an ordinary traceback.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ ADVICE = {
     "add up to zero": "give x and -x, or do not declare zero_sum",
     "above the declared best": "declare a best_score that no end of the game exceeds",
     "not finite": "scores are finite numbers, also when rounded to 32 bits",
-    "not -1, 0 or 1": "an outcome is -1, 0 or +1 per player; finer results belong into score",
+    "not -1, 0 or 1": "an outcome is -1, 0 or +1 per player; use score for finer distinctions",
     "does not exist": "players are numbered from 0",
 }
-"""What to do about an answer that the core refuses, by words of what it says."""
+"""What to do about a result that the core rejects, by a part of its message."""
 
 
-def words(error: Exception) -> str:
-    """Say what went wrong to somebody at the other end of a line."""
+def error_text(error: Exception) -> str:
+    """Error message for a remote client, which sees no traceback."""
     error = blame(error) or error
     return str(error) if isinstance(error, UnboundedError) else f"{type(error).__name__}: {error}"
 
@@ -57,13 +57,13 @@ def explain(game: Game[Any, Any], route: Route) -> Iterator[None]:
                 f"({describe(game, state)}){alone if len(cycle) == 1 else ''}; {CYCLE_ADVICE}"
             ) from None
         if reason == "raised an exception" or rule == "actions":
-            _ask_again(game, rule, state, action_index)
-        known = [advice for words, advice in ADVICE.items() if words in reason]
+            _call_again(game, rule, state, action_index)
+        known = [advice for part, advice in ADVICE.items() if part in reason]
         advice = (known or [CHECK_ADVICE])[0]
         raise rule_error(game, asked(game, rule, state) + ":", reason, advice) from None
 
 
-def _ask_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -> None:
+def _call_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -> None:
     given = [] if rule == "initial" else [state]
     try:
         if rule == "next":
@@ -72,7 +72,7 @@ def _ask_again(game: Game[Any, Any], rule: str, state: Any, action_index: int) -
             for k in range(1, game.symmetries):
                 game.symmetry(state, k)
         elif rule == "outcome":
-            outcome_of(game, state)  # which also looks at what it says
+            outcome_of(game, state)  # which also checks the outcome
         else:
             getattr(game, rule)(*given)
     except Exception as error:

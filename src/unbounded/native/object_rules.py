@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Games whose states are ordinary Python objects, as the core sees them: by number.
 
-The core asks once for each state that it expands, and is told in the same answer everything about
-the successors that it has not met yet.
+The core makes one call for each state that it expands; the result describes all successors that are
+new to it.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ About = tuple[int, int, int, list[int] | None, list[float] | None]
 PLAYED = -1
 """Stands for the parent of a state that was played to."""
 LOST = -2
-"""The same of a state that could not be played to, for its rules failed: nobody needs it."""
+"""Stands for the parent of a state whose rules failed, so that it was not played to."""
 LONGEST_GAME = 1_000_000
 """No honest game is longer: a random one that is never ends."""
 PLACES = 1 << 16
 """More than a state has actions. What is added to a place in multiples of it says which image."""
 ASKED_TWICE = 8
-"""How many of the first states have their rules asked twice, and how many of their actions."""
+"""The rules of this many first states, and this many of their actions, are called twice."""
 COPY_ADVICE = "make a new state, and leave the one that is given as it is"
 
 
 def try_start(game: Game[Any, Any]) -> None:
-    """Ask the rules about the first state, so that a `RuleError` says what is wrong with them."""
+    """Call the rules on the first state; a broken one raises a `RuleError`."""
     check_declared(game)
     bridge = Bridge(game)
     bridge.describe(bridge.initial())
@@ -81,7 +81,7 @@ class Bridge:
         """Return the state's number, giving it the next one if it is new.
 
         It was met after the action at this place among the actions of the parent; or, where that is
-        `PLAYED`, after so many moves of the game that is searched.
+        `PLAYED`, after `place` moves of the game that is searched.
         """
         known = self.find(state)
         if known is not None:
@@ -132,7 +132,7 @@ class Bridge:
         state, again = self._ask("initial"), self._ask("initial")
         if state != again and repr(state) != repr(again):
             shown = [describe(self.game, x) for x in (state, again)]
-            problem = f"gave {shown[0]}, and asked again {shown[1]}"
+            problem = f"returned {shown[0]}, then {shown[1]} when called again"
             advice = f"{RANDOM_ADVICE}; and states need __eq__ and __hash__"
             raise rule_error(self.game, "initial()", problem, advice)
         return self.number_of(state, PLAYED, 0)
@@ -151,7 +151,7 @@ class Bridge:
         return found, [self.describe(new) for new in range(seen, len(self.states))]
 
     def describe(self, number: int) -> About:
-        """Return what the rules say about a state."""
+        """Return the description of a state by the rules."""
         state = self.states[number]
         count = len(self._actions(state))
         if count > 0:
@@ -195,7 +195,7 @@ class Bridge:
         return self._numbers("best_score_from", self.states[number])
 
     def evaluate(self, state: Any) -> list[float]:
-        """Return what the game's heuristic says of a state."""
+        """Return the evaluation of a state by the game's heuristic."""
         return self._numbers("evaluate", state)
 
     def rebuild(self, origins: Sequence[int], played: Sequence[Any]) -> None:
@@ -238,12 +238,12 @@ class Bridge:
         # By their names: actions need not be comparable.
         first, again = self._names(state, actions), self._names(state, self._actions(state))
         if again != first:
-            problem = f"gave {first[:9]}, and asked again {again[:9]}"
+            problem = f"returned {first[:9]}, then {again[:9]} when called again"
             question = asked(self.game, "actions", state)
             raise rule_error(self.game, question, problem, RANDOM_ADVICE)
         movers = {self._player(state) for _ in range(2 if actions else 0)}
         if len(movers) > 1:
-            problem = f"gave {movers.pop()}, and asked again {movers.pop()}"
+            problem = f"returned {movers.pop()}, then {movers.pop()} when called again"
             raise rule_error(self.game, asked(self.game, "player", state), problem, RANDOM_ADVICE)
         for action in actions[:ASKED_TWICE]:
             one, other = (self._ask("next", state, action) for _ in range(2))

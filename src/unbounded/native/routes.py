@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a game reaches the core: its rules, and its states as the core's bytes and back."""
+"""Routes from a game to the core: its rules, and the conversion of states to bytes and back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RecordRoute:
         try:
             self.compiled = compile_game(game)
             addresses = self.compiled.addresses_for(canonical=canonical and game.symmetries > 1)
-        except UsageError as error:  # the caller asked for nothing wrong: the rules are
+        except UsageError as error:  # the error is in the rules, not in the call
             raise RuleError(str(error)) from error
         self.state_bytes = game.state.size
         about = (game.players, game.state.size, game.max_actions, best_scores(game))
@@ -42,7 +42,7 @@ class RecordRoute:
         return self.rules.canonical(state)
 
     def played_to(self, state: bytes, moves: int) -> bytes:
-        """Return what stands in the core for the state after so many moves."""
+        """Return the bytes in the core of a state that was reached after `moves` moves."""
         return self.to_core(state)
 
     def not_played_to(self, state: bytes) -> None:
@@ -57,7 +57,7 @@ class RecordRoute:
 
 
 class ObjectRoute:
-    """Any game, its states numbered by `objects.py`; the core stores the numbers."""
+    """Any game, its states numbered by `object_rules.py`; the core stores the numbers."""
 
     def __init__(self, game: Game[Any, Any], canonical: bool) -> None:
         self.bridge = Bridge(game, canonical)
@@ -74,12 +74,12 @@ class ObjectRoute:
         return max(0, process_memory() - self._before)
 
     def to_core(self, state: Any) -> bytes:
-        """Return the state's number as bytes; of one that was not met yet, a number of none."""
+        """Return the state's number as bytes, or `NO_NUMBER` if the state has none yet."""
         number = self.bridge.find(state)
         return (NO_NUMBER if number is None else number).to_bytes(4, "little")
 
     def played_to(self, state: Any, moves: int) -> bytes:
-        """Return what stands in the core for the state after so many moves."""
+        """Return the bytes in the core of a state that was reached after `moves` moves."""
         return self.bridge.number_of(state, PLAYED, moves).to_bytes(4, "little")
 
     def not_played_to(self, state: Any) -> None:
@@ -101,7 +101,7 @@ def images(game: Game[Any, Any], state: Any) -> list[Any]:
 
 
 Route = RecordRoute | ObjectRoute
-"""How a game reaches the core: its rules, and its states as the core's bytes and back."""
+"""Routes from a game to the core: its rules, and the conversion of states to bytes and back."""
 
 
 def best_scores(game: Game[Any, Any]) -> list[float]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whoever can play: our searches, the ones they are compared with, and simple ones.
+"""All players: our searches, the ones they are compared with, and simple ones.
 
 A player is named as a game is: `ubfm`, `ubfm(seconds=2,rule=safest)`, `random`.
 """

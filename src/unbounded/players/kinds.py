@@ -87,7 +87,7 @@ class Limited(Kind):
 def search_parameters() -> list[Option]:
     """The options of a search that a player takes: those of an analysis.
 
-    The kind says which algorithm it is, and a match gives the seed.
+    The kind determines the algorithm, and a match the seed.
     """
     return [x for x in search_options(solving=False) if x.name not in ("algorithm", "seed")]
 
@@ -175,7 +175,7 @@ class AlphaBeta(DepthFirst):
 
 @dataclass(frozen=True)
 class MaxN(DepthFirst):
-    """Max^n: everybody for himself."""
+    """Max^n: each player maximizes their own result."""
 
     search: typing.ClassVar[str] = "max_n"
 

@@ -14,7 +14,7 @@ from unbounded.search.budget import Budget
 
 
 class _CorePlayer(Player):
-    """A search of the core that is asked anew for every move."""
+    """A search of the core that starts again for every move."""
 
     def __init__(self, game: Game[Any, Any], seed: int, budget: Budget) -> None:
         super().__init__(game, seed, budget)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a player is asked, and what it answers."""
+"""The interface of a player, and its decisions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unbounded.search.budget import Budget
 
 @dataclass(frozen=True)
 class Decision:
-    """An action, and what the player knows: proven and estimated apart, per player."""
+    """An action, with proven and estimated values kept apart, per player."""
 
     action: Any
     name: str
@@ -30,29 +30,29 @@ class Decision:
 
 
 class Player(abc.ABC):
-    """Somebody in a game from its start to its end. What one game taught is gone in the next."""
+    """A player in one game, from its start to its end. Nothing is kept for the next game."""
 
     def __init__(self, game: Game[Any, Any], seed: int, budget: Budget | None = None) -> None:
         self.game, self.seed = game, seed
         self.budget = budget or Budget()
-        """For a move; without limits for those who do not think."""
+        """For a move; without limits for players that do not search."""
         self.state: Any = game.initial()
         self.moves: list[str] = []
         self._at_most: float | None = None
 
     def see(self, action: Any) -> None:
-        """Be told of an action that was played, by whomever."""
+        """Follow an action that any player has played."""
         name = self.game.action_name(self.state, action)
         self.state = self.game.next(self.state, action)
         self.moves.append(name)
 
     @property
     def seconds_per_move(self) -> float | None:
-        """How long it thinks, unless it is in a hurry; None where time does not matter."""
+        """The limit of seconds for a move, without `at_most`; None if there is none."""
         return self.budget.seconds
 
     def decide(self, at_most: float | None = None) -> Decision:
-        """Choose an action in the position as it is; in a hurry, in so many seconds."""
+        """Choose an action in the current position, within `at_most` seconds if given."""
         self._at_most = at_most
         with _clock() as passed:
             decision = self.choose()
@@ -62,8 +62,8 @@ class Player(abc.ABC):
     def choose(self) -> Decision:
         """Choose an action."""
 
-    def stop(self) -> None:  # noqa: B027 - not everybody can
-        """Decide soon, when asked from another thread; who cannot do so takes the time given."""
+    def stop(self) -> None:  # noqa: B027 - optional
+        """Make `decide` return soon; called from another thread. By default this does nothing."""
 
     def seconds_now(self) -> float | None:
         """How long it may think about this move."""

@@ -16,11 +16,11 @@ from unbounded.search.options import SearchOptions
 from unbounded.search.search import Search
 
 _FULL = 0.9
-"""Of the memory: with a graph as full as this, the next move starts a new one."""
+"""The share of the memory above which the next move starts with an empty graph."""
 
 
 class SearchPlayer(Player):
-    """Search for a while, then decide by a rule of `deciding`."""
+    """Search for a while, then decide by a rule of `decisions`."""
 
     def __init__(
         self,
@@ -39,11 +39,11 @@ class SearchPlayer(Player):
         """The game as the search sees it, with the same actions."""
         self._options = replace(options, seed=seed)
         self._search: Search | None = self._new_search()
-        """None after a move with which it was left behind, until it is needed again."""
+        """None if the last search was dropped; a new one is made when it is needed."""
 
     @property
     def search(self) -> Search:
-        """What is known of the position."""
+        """The search of the current position."""
         if self._search is None:
             self._search = self._new_search()
         return self._search

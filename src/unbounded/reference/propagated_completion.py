@@ -3,7 +3,7 @@
 
 An unresolved state has the completion of its best child, so c' = c, and the first component of
 every key, r(s') * c(s')_j, puts proven wins before others. (ERRATA 4: it puts proven losses after
-others, and does not tell draws apart.)
+others, and does not distinguish draws.)
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`analyze`: what a search under a budget knows of every move of a position."""
+"""`analyze`: what a search under a budget finds about every move of a position."""
 
 from __future__ import annotations
 

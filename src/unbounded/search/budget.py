@@ -15,7 +15,7 @@ from unbounded.storage.memory import MOST_MEMORY, free_memory
 LIMITS = "Limits"
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _DEFAULT_SHARE = 0.7
-"""Of the free memory, where no limit is given, so that the machine stays usable."""
+"""The share of the free memory that is the default limit, so that the machine stays usable."""
 
 
 @dataclass(frozen=True, repr=False)

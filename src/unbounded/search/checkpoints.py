@@ -39,8 +39,8 @@ _MOST = 1 << 64
 
 ASKED_COMPILED = 1_000_000
 ASKED_PLAIN = 20_000
-"""Of so many states, spread evenly, the rules are asked again when a search is loaded: what takes
-compiled rules, or those in plain Python, a second or two."""
+"""When a search is loaded, the rules are called again on at most this many states, spread evenly:
+a second or two for compiled rules, and for those in plain Python."""
 _ASKED_AT_ONCE = 50_000
 
 
@@ -105,16 +105,16 @@ def load(
         try:
             search = _prepared(kind, reader, game, evaluation, threads)
             _fill(search, reader)
-            _ask_again(search, reader)
+            _compare_with_rules(search, reader)
         except UsageError:
-            if not reader.is_intact():  # then it does not matter what it seems to say
+            if not reader.is_intact():  # then its contents do not matter
                 reader.fail("its checksum does not fit")
             raise
     return search
 
 
 def about(path: PathLike) -> dict[str, Any]:
-    """What a file says of itself, without reading all of it: game, options, moves, seconds."""
+    """The header of a file, without reading the rest: game, options, moves, seconds."""
     with Reader(path) as reader:
         said = _said(reader)
         return {
@@ -172,8 +172,8 @@ def _prepared(
 def _other_rules(reader: Reader) -> str:
     return (
         f"{reader.path} holds a search of {reader.metadata['game']} by other rules than those of "
-        "today: their code, a helper or a constant has changed. Start anew, or bring the old rules "
-        "back"
+        "today: their code, a helper or a constant has changed. Start again, or bring the old "
+        "rules back"
     )
 
 
@@ -276,12 +276,12 @@ def _fill(search: Search, reader: Reader) -> None:
     search.stopped = reader.metadata.get("stopped", "new")
 
 
-def _ask_again(search: Search, reader: Reader) -> None:
-    """Ask the rules again about what was loaded, and refuse what they contradict.
+def _compare_with_rules(search: Search, reader: Reader) -> None:
+    """Compare what was loaded with the rules; refuse it if they differ.
 
-    Of a large graph, a share. But where the code of the rules is not known to be that of the rules
-    that made it, nothing may be left out, neither below what was proven: if all that is stored is
-    as today's rules say, then so is what follows from it.
+    In a large graph only some states are compared. But if the rules may differ from those that made
+    the graph, all states are, also those below proven ones: if everything stored agrees with
+    today's rules, so does everything that follows from it.
     """
     states, then = search._core.states, _fingerprint_of(reader.metadata)
     comparable = search.fingerprint.can_be_compared(then)

@@ -66,8 +66,8 @@ def best(node: Node) -> Child | None:
 def safest(node: Node) -> Child | None:
     """The child of best completion, then the most selected (the paper's UBFM_s).
 
-    In a resolved state it is the best one: there the number of visits says nothing that the
-    proof does not say better (ERRATA 9).
+    In a resolved state it is the best one: there the proof counts for more
+    than the number of visits (ERRATA 9).
     """
     if node.resolved:
         return _witness(node)

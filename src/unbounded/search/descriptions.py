@@ -26,7 +26,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Option:
-    """What there is to know about one option."""
+    """The description of one option."""
 
     help: str
     """One or two sentences: what it does when it is set."""

@@ -3,7 +3,9 @@
 
 `SearchOptions` is the only list of them. `Search` and `solve` take its fields as keywords, the
 command line makes flags of them, the engine and the page their schema, players their parameters;
-results and checkpoints hold them. A new option is one more field here, and what acts on it.
+results and checkpoints hold them. A new option is one more field here. One that the core acts on
+also needs a line in `core/search/options.h` and one in `bind_options`; one that Python acts on is
+declared with `in_core=False`.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ TYPES = {
     "high": "Int8",
     "value": "Float32",
 }
-"""Of the columns of a data frame, the players' by what comes before their number."""
+"""Types of the columns of a data frame; those of the players by the prefix of their names."""
 
 
 def pandas(search: Search, depth: int = 3, most: int = 1000) -> Any:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def note_of(*, equilibrium: bool, scores_ignored: bool) -> str:
-    """Say what has to be said with every proven outcome; nothing, where it is the only one.
+    """The note on a proven outcome that may not be the only one; else empty.
 
     equilibrium: of more players than two, and without zero sum, best play may have several results,
     of which one is proven. scores_ignored: and it is best play for the outcomes alone; with scores
@@ -119,7 +119,7 @@ class Result:
 
     @classmethod
     def of(cls, search: Search) -> Result:
-        """What a search knows now."""
+        """The present result of a search."""
         root, game = search.root, search.game
         unknown = (None,) * game.players
         safest, pv = decisions.safest(root), list(root.pv())

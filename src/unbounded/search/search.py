@@ -33,7 +33,7 @@ class Search:
     moves: names of moves played before the search begins, from the start of the game or from the
         position: one text with spaces between them, or a sequence.
     options: a `SearchOptions`; its fields can also be given as keywords, which take precedence:
-        `Search("nim", algorithm="descent")`. `SearchOptions` says what each of them does.
+        `Search("nim", algorithm="descent")`. `SearchOptions` describes each of them.
     """
 
     @taking(SearchOptions)
@@ -199,7 +199,7 @@ class Search:
         return self.moves.pop()
 
     def play_action(self, action: Any) -> None:
-        """Play an action itself, as the rules of the game know it."""
+        """Play an action, given as the action itself rather than its name."""
         with explain(self.game, self.route):
             self._play(action)
 
@@ -260,7 +260,7 @@ class Search:
         return Node(self, self._core.root, self.state)
 
     def decide(self, rule: str = "best", **options: Any) -> str | None:
-        """The name of the action to play: "best", "safest", ..., see `deciding`."""
+        """The name of the action to play: "best", "safest", ..., see `decisions`."""
         child = decisions.decide(self.root, rule, **options)
         return None if child is None else child.name
 

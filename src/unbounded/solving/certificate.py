@@ -68,11 +68,11 @@ def verify(
     game: Game[Any, Any] | str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> checker.Verdict:
-    """Check a certificate; raise `CertificateError` unless it proves what it says.
+    """Check a certificate; raise `CertificateError` unless it proves what it claims.
 
     One that is about another game than the one that is given is a `UsageError`.
-    game: for one that is not in the catalogue; a certificate may be a stranger's, so no file that
-    it names is opened. `progress` is told how many bytes each line has.
+    game: for one that is not in the catalogue; certificates are untrusted, so files they name are
+    never opened. `progress` is called with the number of bytes of each line.
     """
     given = None if game is None else load_game(game)
     misnamed: list[str] = []

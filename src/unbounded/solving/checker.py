@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Check a certificate by the rules of the game alone.
 
-Imports `game.py` and the standard library only: no search, no compiled code. A certificate is
-refused unless every claim follows, by the game's own rules, from claims on lines before it; so they
-cannot support each other in a ring. `docs/certificates.md` has the format and the rules.
+Imports the package `game/` and the standard library only: no search, no compiled code. A
+certificate is refused unless every claim follows, by the game's own rules, from claims on lines
+before it; so they cannot support each other in a ring. `docs/certificates.md` has the format
+and the rules.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ WORTH = re.compile(r"(-1|0|1)(?::(-?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:e[-+]?[0-9]{
 
 
 class CertificateError(UnboundedError):
-    """A certificate does not prove what it says: where, and why."""
+    """A certificate does not prove what it claims: where, and why."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +40,16 @@ class Header:
     moves: tuple[str, ...]
     kind: str  # "bounds" (two players, zero sum) or "equilibrium" (any number of players)
     scores: bool  # whether claims are about outcome and score, or about the outcome alone
-    states: str  # how states are told: by their "bytes", or by "paths" of actions
+    states: str  # how states are given: by their "bytes", or by "paths" of actions
     value: tuple[Worth, ...]  # what is claimed of the position after the moves, per player
     fields: Any = None  # of a record
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a line says of its state."""
+    """What a line claims of its state."""
 
-    relation: str  # ">=" or "<=", of the first player's worth; or "=", of everybody's
+    relation: str  # ">=" or "<=", for the first player's worth; or "=", for every player's
     worth: tuple[Worth, ...]
     witness: int | None  # the place of an action
 
@@ -63,7 +64,7 @@ class Verdict:
 
 
 def check(lines: Iterable[bytes], load_game: Callable[[str], Game[Any, Any]]) -> Verdict:
-    """Check a certificate, given as lines; raise an error unless it proves what it says."""
+    """Check a certificate, given as lines; raise an error unless it proves what it claims."""
     number, about, checker = 0, "", None
     try:
         for line in sealed(lines):
@@ -77,13 +78,13 @@ def check(lines: Iterable[bytes], load_game: Callable[[str], Game[Any, Any]]) ->
         if checker is None:
             raise CertificateError("this is not a certificate")
         return checker.finish()
-    except Exception as error:  # also of the rules, asked about states that need not exist
+    except Exception as error:  # also by the rules, called with states that need not exist
         kind = "" if isinstance(error, CertificateError) else f"{type(error).__name__}: "
         raise CertificateError(f"refused, line {max(1, number)}{about}: {kind}{error}") from error
 
 
 def sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines but the last, which tells how many there are and their digest."""
+    """Yield the lines but the last, which has their number and their digest."""
     digest, count, end = hashlib.sha256(), 0, b""
     for line in lines:
         if end or not line.endswith(b"\n") or len(line) > LONGEST_LINE:
@@ -101,23 +102,23 @@ def sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
 def read_header(line: bytes) -> Header:
     """Read the first line, believing nothing."""
     try:
-        told = json.loads(line.decode("ascii"))
+        data = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict) or told.pop("format", None) != FORMAT:
+        data = None
+    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
         raise CertificateError("this is not a certificate")
-    if told.get("version") is True or told.pop("version", None) != VERSION:
+    if data.get("version") is True or data.pop("version", None) != VERSION:
         raise CertificateError(f"its version is not {VERSION}, the one known here")
-    fields = told.pop("fields", None)
+    fields = data.pop("fields", None)
     kinds = {"game": str, "moves": list, "kind": str, "scores": bool, "states": str, "value": str}
-    if set(told) != set(kinds) or not all(isinstance(told[key], kinds[key]) for key in kinds):
-        raise CertificateError(f"it must tell {', '.join(kinds)} and nothing else")
-    named = all(isinstance(move, str) for move in told["moves"])
-    known = told["kind"] in ("bounds", "equilibrium") and told["states"] in ("bytes", "paths")
+    if set(data) != set(kinds) or not all(isinstance(data[key], kinds[key]) for key in kinds):
+        raise CertificateError(f"it must have {', '.join(kinds)} and nothing else")
+    named = all(isinstance(move, str) for move in data["moves"])
+    known = data["kind"] in ("bounds", "equilibrium") and data["states"] in ("bytes", "paths")
     if not (named and known):
         raise CertificateError("an unknown kind, or moves that are not names of actions")
-    told["value"] = read_worths(told["value"], told["scores"])
-    return Header(**{**told, "moves": tuple(told["moves"]), "fields": fields})
+    data["value"] = read_worths(data["value"], data["scores"])
+    return Header(**{**data, "moves": tuple(data["moves"]), "fields": fields})
 
 
 def read_worths(text: str, scores: bool) -> tuple[Worth, ...]:
@@ -183,7 +184,7 @@ class Checker:
     def read_state(self, text: str) -> Any:
         """Find the state that is meant."""
         if text.startswith(".") != (self.header.states == "paths"):
-            raise CertificateError("states are told in another way")
+            raise CertificateError("states are given in another way")
         if isinstance(self.game, RecordGame) and self.header.states == "bytes":
             if len(text) != 2 * self.game.state.size:
                 raise CertificateError("this is not a state of the game")
@@ -286,7 +287,7 @@ class Checker:
             if value[1] != (-value[0][0], -value[0][1] + 0.0):
                 raise CertificateError("the values do not add up to zero")
             wanted = {(">=", value[:1]), ("<=", value[:1])}
-            if not self.header.scores:  # nobody does worse than lose, or better than win
+            if not self.header.scores:  # no outcome is below a loss or above a win
                 wanted -= {(">=", ((-1, 0.0),)), ("<=", ((1, 0.0),))}
         if not wanted <= {(claim.relation, claim.worth) for claim in self.proven}:
             raise CertificateError("the last line does not prove what the first line says")

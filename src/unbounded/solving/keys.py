@@ -2,8 +2,8 @@
 """States as texts that can be looked up: equal states have equal texts, others have others.
 
 The state of a record game is its bytes. Any other state may be anything that Python can compare, so
-only values are written of which it is known when two are equal; whoever has others is told so. The
-`repr` will not do: people write it for people, and two states may print alike.
+only values of types with a known equality are written; others raise an error. The `repr` would not
+do: it is written for people, and two different states may have the same one.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _text(value: Any, home: str) -> str:
 def _plain_text(value: Any, home: str) -> str:
     """Write a value of Python's own types, or of a class made from one that compares like it.
 
-    Such a class is not named: a named tuple is equal to the tuple with the same items. And it is
-    not asked what it holds, for it may answer as it likes: the plain type's own methods are.
+    Such a class is not named: a named tuple is equal to the tuple with the same items. Its contents
+    are read by the plain type's own methods, because its own may be overridden.
     """
     own: Any = type(value)
     kind: Any = next(each for each in _PLAIN if isinstance(value, each))
@@ -128,8 +128,8 @@ def _compares_fields(kind: Any) -> bool:
     twin = dataclasses.make_dataclass("Twin", fields)
 
     def code(method: Any) -> Any:
-        told = getattr(method, "__code__", None)
-        return told and (told.co_code, told.co_names, told.co_consts, told.co_freevars)
+        code = getattr(method, "__code__", None)
+        return code and (code.co_code, code.co_names, code.co_consts, code.co_freevars)
 
     return bool(code(kind.__eq__) == code(twin.__eq__))
 

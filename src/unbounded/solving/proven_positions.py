@@ -44,7 +44,7 @@ class ProvenPosition:
 
 
 COLUMNS = ("key", "player", "outcome", "score", "best", "distance")
-"""What a row tells; the rest is the same for all, and in the header."""
+"""The columns of a row; the rest is the same for all rows, and in the header."""
 
 
 def image_of(game: Game[Any, Any], state: Any) -> Any:

@@ -95,5 +95,5 @@ def available_cores() -> int:
     """How many processor cores this process may use."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # only Linux says
+    except AttributeError:  # not on every system
         return os.cpu_count() or 1

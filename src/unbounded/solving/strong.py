@@ -20,12 +20,12 @@ from unbounded.search.search import Search
 
 @dataclass(frozen=True)
 class Ply:
-    """The states that are so many moves from the start, by the shortest way."""
+    """The states that are `ply` moves from the start, by the shortest line."""
 
     ply: int
     states: int
     terminal: int
-    """Of them, those where the game is over."""
+    """Those of them where the game is over."""
     won: tuple[int, ...]
     """Proven: how many of them each player wins, under best play from there."""
     drawn: tuple[int, ...]

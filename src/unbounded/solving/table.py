@@ -132,13 +132,13 @@ def _check_rules(path: str | os.PathLike[str], about: dict[str, Any], game: Game
     rules = Fingerprint(str(about.get("rules", "")), str(about.get("code", "")))
     require(
         "rules" not in about or not has_changed(game, rules),
-        f"{path} is about {about['game']} by other rules than those of today: export it anew",
+        f"{path} is about {about['game']} by other rules than those of today: export it again",
     )
 
 
 def _noted(found: ProvenPosition, about: dict[str, Any], game: Game[Any, Any]) -> ProvenPosition:
-    """Add what the header of the table says of all its rows."""
-    # The first version did not say it; but there is no score only where scores are ignored.
+    """Add what the header of the table has for all its rows."""
+    # The first version did not have it; but there is no score only where scores are ignored.
     several = not (game.players == 2 and game.zero_sum)
     unscored = several and game.has_score and found.score is None
     return replace(

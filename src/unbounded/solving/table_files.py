@@ -16,13 +16,13 @@ from unbounded.solving.proven_positions import COLUMNS, ProvenPosition
 
 FORMAT = "unbounded positions"
 FORMAT_VERSION = 2
-"""Version 1 had the `repr` of a Python object as its key, and did not say what the values are."""
+"""Version 1 had the `repr` of a Python object as its key, and no description of the values."""
 KINDS = ("sqlite", "parquet", "jsonl")
 _ROWS_AT_ONCE = 10_000
 
 
 def choose_kind(path: str | os.PathLike[str], kind: str | None = None) -> str:
-    """Return the kind of table that is to be written: what was asked for, else by the name."""
+    """Return the kind of table that is to be written: the given one, else by the name."""
     named = Path(path).suffix.lstrip(".")
     require(
         kind is None or named in (kind, "") or named not in KINDS,
@@ -65,7 +65,7 @@ def _told(row: ProvenPosition) -> dict[str, Any]:
 
 def _write_sqlite(path: Path, about: dict[str, Any], rows: Iterable[ProvenPosition]) -> int:
     with closing(sqlite3.connect(path)) as base:
-        base.execute("PRAGMA journal_mode = OFF")  # nobody sees the file before it is complete
+        base.execute("PRAGMA journal_mode = OFF")  # the file is not visible before it is complete
         base.execute("CREATE TABLE about (text TEXT NOT NULL)")
         base.execute("INSERT INTO about VALUES (?)", [json.dumps(about)])
         base.execute(
@@ -143,7 +143,7 @@ Rows = Callable[[str], ProvenPosition | None]
 
 
 def read_about(path: Path) -> tuple[dict[str, Any], Rows]:
-    """Read what a table says of itself, believing nothing."""
+    """Read and validate the header of a table."""
     try:
         about, rows = _open(path)
     except UsageError:
@@ -191,20 +191,20 @@ def _open_jsonl(path: Path) -> tuple[dict[str, Any], Rows]:
 
 
 def _open_sqlite(path: Path) -> tuple[dict[str, Any], Rows]:
-    def ask(text: str, *given: str) -> Any:
+    def query(text: str, *given: str) -> Any:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
             return base.execute(text, given).fetchone()
 
     def find(key: str) -> ProvenPosition | None:
-        row = ask("SELECT * FROM positions WHERE key = ?", key)
+        row = query("SELECT * FROM positions WHERE key = ?", key)
         if row is None:
             return None
-        told = dict(zip(COLUMNS, row, strict=True))
+        data = dict(zip(COLUMNS, row, strict=True))
         for name in ("outcome", "score", "best"):
-            told[name] = None if told[name] is None else json.loads(told[name])
-        return _read(told)
+            data[name] = None if data[name] is None else json.loads(data[name])
+        return _read(data)
 
-    return json.loads(ask("SELECT text FROM about")[0]), find
+    return json.loads(query("SELECT text FROM about")[0]), find
 
 
 def _open_parquet(path: Path) -> tuple[dict[str, Any], Rows]:

@@ -2,7 +2,7 @@
 """Files that are replaced whole or not at all, whatever happens meanwhile.
 
 The new contents are written beside the old file, forced to the disk, and only then take its name.
-Whoever opens the file finds the old contents or the new ones, even after a power cut.
+A reader finds the old contents or the new ones, even after a power cut.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Write = Callable[[Buffer], None]
 
 
 class Disk:
-    """What is asked of the system. Tests put something else in its place that fails."""
+    """The calls to the operating system. Tests replace it by one that fails."""
 
     def open(self, path: Path, flags: int) -> int:
         """Open a file, or a directory."""
@@ -54,7 +54,7 @@ _in_use: set[Path] = set()
 
 
 def replace(path: str | os.PathLike[str], produce: Callable[[Write], None]) -> None:
-    """Write a file anew: `produce` is given a function that takes the contents, in pieces.
+    """Replace a file: `produce` is called with a function that takes the contents, in pieces.
 
     An `OSError`, or whatever `produce` raises, leaves the old file as it was.
     """

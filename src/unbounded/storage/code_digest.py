@@ -46,7 +46,7 @@ _GAME_RULES = frozenset(
     | {"outcome_at_horizon", "symmetry", "relabel", "__init__"}
 )
 _NO_RULE = ("encode",)
-"""What no search asks of a record game."""
+"""Methods of a record game that no search uses."""
 
 _BEYOND = frozenset({"__import__", "eval", "exec", "globals", "locals", "open", "vars"})
 """Names of functions by which code uses what cannot be seen in it."""
@@ -83,7 +83,7 @@ class CodeDigest:
 
     def add(self, value: Any, attributes: Set[str] = frozenset()) -> None:
         """Take in a value; of a module, those of its attributes that are named."""
-        np = sys.modules.get("numpy")  # if nobody has imported it, nothing here is an array
+        np = sys.modules.get("numpy")  # if it was not imported, nothing here is an array
         self._text(type(value).__qualname__)
         function = plain_function(value)
         if function is not None:
@@ -214,7 +214,7 @@ def rules_digest(game: Game[Any, Any]) -> str:
 class _RulesDigest(CodeDigest):
     """Also follows what Python objects are made of: classes, instances, games.
 
-    known: names that code which is reached may use of modules and games, whoever holds them.
+    known: names that code which is reached may use of modules and games.
     """
 
     def __init__(
@@ -335,8 +335,8 @@ class _RulesDigest(CodeDigest):
             self.add(value.__self__)
             return
         self._add_class(type(value), frozenset())
-        told = vars(value) if hasattr(value, "__dict__") else {}
-        held = {name: told[name] for name in told.keys() - _NO_MEANING}
+        attributes = vars(value) if hasattr(value, "__dict__") else {}
+        held = {name: attributes[name] for name in attributes.keys() - _NO_MEANING}
         slots = [name for base in type(value).__mro__ for name in _slots(base)]
         held |= {name: getattr(value, name) for name in slots if hasattr(value, name)}
         if is_dataclass(value):

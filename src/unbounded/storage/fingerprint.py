@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A fingerprint of the rules of a game: it tells whether they changed since it was written down.
+"""A fingerprint of the rules of a game: it shows whether they have changed.
 
-It has two parts. What the rules say along some random games is the same on every machine, but says
-nothing about other games. A digest of their code and constants covers all of it, but digests can be
-compared only within one version of Python, and only where rules use what can be hashed.
+It has two parts. The results of the rules along some random games are the same on every machine,
+but do not cover other games. A digest of their code and constants covers all games, but digests can
+be compared only within one version of Python, and only where rules use what can be hashed.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from unbounded.storage.code_digest import rules_digest
 
 GAMES = 8
 MOST_STATES = 1200
-"""Of all games together: rules in plain Python may be slow."""
+"""In all games together: rules in plain Python may be slow."""
 
 
 class Fingerprint(NamedTuple):
-    """What stands for the rules of a game."""
+    """The fingerprint of the rules of a game."""
 
     answers: str
-    """What they say along some random games."""
+    """A digest of their results along some random games."""
     code: str
-    """How they say it, see `rules_digest`."""
+    """A digest of their code, see `rules_digest`."""
 
     def can_be_compared(self, other: Fingerprint) -> bool:
-        """Whether it can be told from the code that two sets of rules are the same."""
+        """Whether the digests of the code can be compared."""
         return "" not in (self.code, other.code) and (
             self.code.split()[0] == other.code.split()[0]  # the version of Python
         )
@@ -47,7 +47,7 @@ def fingerprint(game: Game[Any, Any]) -> Fingerprint:
 
 
 def has_changed(game: Game[Any, Any], then: Fingerprint) -> bool:
-    """Whether the rules of a game are not what they were, as far as that can be told."""
+    """Whether the rules of a game are not what they were, as far as is known."""
     now = fingerprint(game)
     return now.answers != then.answers or (now.can_be_compared(then) and now.code != then.code)
 
@@ -66,7 +66,7 @@ def _answers(game: Game[Any, Any]) -> str:
 
 
 def _play(game: Game[Any, Any], random: Random, most: int, add: Any) -> int:
-    """Take in one random game, as far as so many states; return how many there were."""
+    """Add one random game, up to a number of states; return how many there were."""
     state = game.initial()
     for count in range(1, most + 1):
         actions = list(game.actions(state))
@@ -77,7 +77,7 @@ def _play(game: Game[Any, Any], random: Random, most: int, add: Any) -> int:
             add(_integers(game.outcome(state)), [float(x) for x in game.score(state)])
             return count
         add(int(game.player(state)))
-        # Of all random numbers, only these are promised to stay the same.
+        # Only these random numbers are guaranteed to stay the same.
         state = game.next(state, actions[int(random.random() * len(actions))])
     return most
 

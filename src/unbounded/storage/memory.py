@@ -38,7 +38,7 @@ def _machine_memory() -> int:
 
 
 def process_memory() -> int:
-    """The bytes of memory that this process holds now; 0 where the system does not say."""
+    """The bytes of memory that this process holds now; 0 where the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Arrays in one file, in the safetensors format, with a checksum of everything as the last array.
 
-Eight bytes say how long the header is; the header is JSON and says which arrays there are, where
-they lie, and what is known of them; then come the arrays, one after the other. Reading believes
-nothing: lengths are compared with the size of the file before anything is done with them.
+Eight bytes hold the length of the header; the header is JSON and lists the arrays, their offsets
+and metadata; then come the arrays, one after the other. The reader validates everything: lengths
+are compared with the size of the file before they are used.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Reader:
             self.fail("its checksum does not fit")
 
     def is_intact(self) -> bool:
-        """Whether the checksum of the whole file fits; to be asked when nothing else is wanted."""
+        """Whether the checksum of the whole file fits; reads the file to its end."""
         digest = hashlib.sha256()
         try:
             self._file.seek(0)
@@ -190,7 +190,7 @@ class Reader:
         return metadata, [tensor for tensor, _, _ in tensors][:-1]
 
     def _tensor(self, name: str, about: Any) -> tuple[Tensor, int, int]:
-        """Read what the header says about one array."""
+        """Read the description of one array in the header."""
         if not isinstance(about, dict) or set(about) != {"dtype", "shape", "data_offsets"}:
             self.fail("its header is none of ours")
         dtype, shape, offsets = about["dtype"], about["shape"], about["data_offsets"]

@@ -14,7 +14,7 @@ LONGEST = 2**31 - 1
 
 
 def horizon(game: Game[Any, Any], plies: int) -> Horizon:
-    """Return the game that ends after so many moves, if it has not ended before."""
+    """Return the game that ends after `plies` moves, if it has not ended before."""
     return Horizon(game, plies)
 
 
@@ -39,7 +39,7 @@ class Horizon(Counting):
         return f"{super().show(state)}\nmove {self._ply(state)} of {self.plies}"
 
     def _best_at_horizon(self) -> float:
-        """Return a score that nobody exceeds where the horizon ends the game."""
+        """Return a score that no player exceeds where the horizon ends the game."""
         raise NotImplementedError
 
 
@@ -147,4 +147,4 @@ def _at_least(best_score_from: Results, players: int, least: float) -> Results:
 
 
 def _draw(s: State, out: Out) -> None:
-    """Leave everybody's outcome at 0."""
+    """Leave the outcome of every player at 0."""

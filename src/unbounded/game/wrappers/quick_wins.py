@@ -128,5 +128,5 @@ def _constant(best: tuple[float, ...]) -> Results:
 
 
 def bonus_after(ply: int, plies: int, bonus: float) -> float:
-    """Return what is added for a win after so many moves."""
+    """Return what is added for a win after this number of moves."""
     return bonus * (max(0, plies - ply) / plies)

@@ -22,7 +22,7 @@ class TieBreaking(Wrapper):
     terminal evaluation). What a player prefers stays preferred; only ties are decided:
 
     * Zero-sum games have no such ties, and stay as they are.
-    * Where the score is the outcome, a small number is subtracted that depends on everybody's
+    * Where the score is the outcome, a small number is subtracted that depends on all players'
       outcome: different outcomes get different scores, and a win shared with others counts less.
       For up to 12 players, and exact.
     * From a score of the game's own, up to half a `step` is subtracted, by a hash of all outcomes

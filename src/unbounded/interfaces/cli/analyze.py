@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -24,10 +24,6 @@ from unbounded.interfaces.cli.searching import (
     saved,
 )
 from unbounded.interfaces.process import Signals
-
-if TYPE_CHECKING:
-    from unbounded.search.result import Result
-    from unbounded.search.search import Search
 
 SECONDS = 10.0
 
@@ -64,7 +60,10 @@ def analyze(
 
 
 def _run(request: Request, signals: Signals) -> int:
-    search, result = request.run(signals, _analyze)
+    with request.open(signals) as (search, how):
+        from unbounded.search.analysis import analyze
+
+        result = analyze(search, **how)
     if request.as_json:
         print(result.to_json(**saved(search)))
     else:
@@ -74,9 +73,3 @@ def _run(request: Request, signals: Signals) -> int:
         print_result(Terminal(), search, result, analysis=True)
     sys.stdout.flush()
     return request.end(search, proven=result.resolved)
-
-
-def _analyze(search: Search, **how: Any) -> Result:
-    from unbounded.search.analysis import analyze
-
-    return analyze(search, **how)

@@ -16,11 +16,11 @@ from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
 from unbounded.interfaces.cli.matches import ablation, match
 from unbounded.interfaces.cli.play import play
-from unbounded.interfaces.cli.proofs import verify
 from unbounded.interfaces.cli.replay import replay
 from unbounded.interfaces.cli.serve import serve
 from unbounded.interfaces.cli.solve import solve
 from unbounded.interfaces.cli.tables import export, query
+from unbounded.interfaces.cli.verify import verify
 
 app = typer.Typer(
     name="unbounded",

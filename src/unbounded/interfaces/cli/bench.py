@@ -2,7 +2,7 @@
 """`unbounded bench`: fixed work, counted and timed.
 
 The counts are the same on every machine: one thread, one seed, and no limit that a clock sets. So
-their sum tells whether a change of the core changed what it searches (`--signature`).
+their sum shows whether a change of the core changed what it searches (`--signature`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Row:
     nodes: int
     """What was counted: states stored, states visited by probes, iterations, leaves."""
     seconds: float
-    """Of the processor."""
+    """Processor time."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.game import Game, RuleError, require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.game.rule_errors import CYCLE_ADVICE
 from unbounded.interfaces.cli.common import (
     BROKEN,
@@ -77,5 +77,5 @@ def _reported(game: Game[Any, Any], report: Report, *, as_json: bool) -> int:
     else:
         print(report)
     if not report.conforms:
-        complain(f"{game}: no end of a random game was seen; {CYCLE_ADVICE}")
+        print_error(f"{game}: no end of a random game was seen; {CYCLE_ADVICE}")
     return GOOD if report.conforms else BROKEN

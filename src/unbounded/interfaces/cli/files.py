@@ -99,10 +99,10 @@ def kind_of(path: str) -> str | None:
         start = first + file.read(_ENDS)
         file.seek(max(0, Path(path).stat().st_size - _ENDS))
         end = file.read(_ENDS)
-    told = _parsed(first)
-    if isinstance(told, dict):
-        games = {"number", "seats", "moves"} <= told.keys()
-        return MATCH if games else _FORMATS.get(str(told.get("format")))
+    data = _parsed(first)
+    if isinstance(data, dict):
+        games = {"number", "seats", "moves"} <= data.keys()
+        return MATCH if games else _FORMATS.get(str(data.get("format")))
     if not start.startswith(_BINARY) and start[8:9] != b"{":  # where a saved search has its header
         return None
     found = _FORMAT.search(start) or _FORMAT.search(end)

@@ -18,7 +18,7 @@ from typing import Any
 import typer
 
 from unbounded.game import UnboundedError, UsageError
-from unbounded.game.notices import complain, without_notices
+from unbounded.game.notices import print_error, without_notices
 from unbounded.game.rule_errors import blame
 from unbounded.interfaces.cli.app import app
 from unbounded.interfaces.cli.common import (
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if debug:
                 traceback.print_exc()
             code, message = _answer(error, given, signals)
-            complain(message)
+            print_error(message)
             return code
         finally:
             settle_stdout()

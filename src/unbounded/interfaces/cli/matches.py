@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unbounded.game import require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import (
     BROKEN,
     GOOD,
@@ -229,7 +229,7 @@ class _Saved:
             write()
         except OSError as error:
             if not self.failure:
-                complain(f"{self.path} cannot be written ({error.strerror}); the games go on")
+                print_error(f"{self.path} cannot be written ({error.strerror}); the games go on")
             self.failure = error.strerror or "it failed"
         else:
             self.failure = ""

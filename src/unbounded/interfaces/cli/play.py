@@ -64,7 +64,7 @@ def play(
                 session = Session(game, play.read_seats(game, seats, seconds), seed=seed)
         require(
             HUMAN not in session.seats or sys.stdin is not None,
-            "nobody can be asked for a move: the standard input is closed",
+            "no moves can be entered: the standard input is closed",
         )
         play.TerminalGame(session, seconds, signals=signals, file=load).run()
         return GOOD

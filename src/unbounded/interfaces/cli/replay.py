@@ -69,19 +69,19 @@ def _replayed(game: Game[Any, Any], record: dict[str, Any], path: str) -> list[A
 
 
 def _outcome(game: Game[Any, Any], record: dict[str, Any], end: Any, path: str) -> Any:
-    """Return how a game ended, as it says or as the rules do; None if it has not."""
-    seats, told = range(game.players), record["outcome"]
+    """Return how a game ended, by its record or else by the rules; None if it has not."""
+    seats, data = range(game.players), record["outcome"]
     for who in (record.get("resigned"), record.get("illegal")):
         require(who is None or who in seats, f"{path}: there is no player {who!r}")
         if who is not None:
             return [-1 if seat == who else 1 for seat in seats]
-    if told is None:
+    if data is None:
         return None if game.actions(end) else list(game.outcome(end))
     good = (
-        isinstance(told, list) and len(told) == game.players and all(x in (-1, 0, 1) for x in told)
+        isinstance(data, list) and len(data) == game.players and all(x in (-1, 0, 1) for x in data)
     )
-    require(good, f"{path}: {told!r} is no outcome of {game}")
-    return told
+    require(good, f"{path}: {data!r} is no outcome of {game}")
+    return data
 
 
 def _read_game(path: Path, number: int) -> dict[str, Any]:
@@ -108,12 +108,12 @@ def _read_game(path: Path, number: int) -> dict[str, Any]:
 _WANTED = {"game": str, "moves": list, "seats": list, "number": int, "opening": int}
 
 
-def _as_record(told: Any) -> dict[str, Any] | None:
+def _as_record(data: Any) -> dict[str, Any] | None:
     """Return a game of a match, or one that was saved while it was played, as one of a match."""
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         return None
-    if told.get("format") == "unbounded game":
-        told = {**told, "number": 0, "opening": 0, "outcome": told.get("outcome")}
-    good = all(isinstance(told.get(key), kind) for key, kind in _WANTED.items())
-    good = good and all(isinstance(x, str) for x in told["moves"] + told["seats"])
-    return told if good and "outcome" in told else None
+    if data.get("format") == "unbounded game":
+        data = {**data, "number": 0, "opening": 0, "outcome": data.get("outcome")}
+    good = all(isinstance(data.get(key), kind) for key, kind in _WANTED.items())
+    good = good and all(isinstance(x, str) for x in data["moves"] + data["seats"])
+    return data if good and "outcome" in data else None

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from unbounded.game import Game, UsageError, require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import BROKEN, GOOD, NOT_PROVEN
 from unbounded.interfaces.cli.files import SEARCH, check_readable, check_writable, is_same
 from unbounded.interfaces.cli.flags import options_given, typed
@@ -24,8 +25,6 @@ from unbounded.storage.memory import process_memory
 if TYPE_CHECKING:
     from unbounded.search.autosave import Autosave
     from unbounded.search.search import Search
-
-T = TypeVar("T")
 
 FILES = "Saving"
 MEMORY = (
@@ -93,8 +92,8 @@ class Files:
         if path is None:
             return None
         if self.every is None:
-            return Autosave(path, tell=complain)
-        return Autosave(path, every=self.every, tell=complain)
+            return Autosave(path, tell=print_error)
+        return Autosave(path, every=self.every, tell=print_error)
 
 
 @dataclass(frozen=True)
@@ -127,10 +126,12 @@ class Request:
 
     # -- running ----------------------------------------------------------------------------------
 
-    def run(self, signals: Signals, work: Callable[..., T]) -> tuple[Search, T]:
-        """Check everything that is quick to check, then open the search and run `work` on it.
+    @contextmanager
+    def open(self, signals: Signals) -> Iterator[tuple[Search, dict[str, Any]]]:
+        """Check everything that is quick to check, then open the search.
 
-        `work` takes the search, and limits, `until`, `progress` and `save` as keywords.
+        Yields the search and the keywords of its run: limits, `until`, `progress` and `save`. While
+        inside, progress is shown, and a signal ends the search.
         """
         from unbounded.interfaces.terminal.progress import progress
 
@@ -140,11 +141,11 @@ class Request:
         with progress(
             quiet=self.quiet, analysis=self.analysis, seconds=budget.seconds
         ) as show_progress:
-            search = self._open(game)
+            search = self._make(game)
             how = {**self.limits, "memory": _memory_for_search(budget)}
             how["save"] = self.files.autosave(analysis=self.analysis)
             with signals.ending(search) as until:
-                return search, work(search, **how, until=until, progress=show_progress)
+                yield search, {**how, "until": until, "progress": show_progress}
 
     def _check(self, budget: Budget) -> Game[Any, Any] | None:
         """Check the game, the moves and the options; return the game, if it was named."""
@@ -168,17 +169,17 @@ class Request:
 
         said = about(path)
         saved = {**said["options"], "moves": said["moves"]}
-        asked = {**self.options}
-        asked |= {"moves": self.moves.split()} if "moves" in self.given else {}
-        for name in sorted(asked.keys() - {"threads"}):
+        given = {**self.options}
+        given |= {"moves": self.moves.split()} if "moves" in self.given else {}
+        for name in sorted(given.keys() - {"threads"}):
             require(
-                asked[name] == saved.get(name),
-                f"{path} was made {typed(name, saved.get(name))}, not {typed(name, asked[name])}: "
+                given[name] == saved.get(name),
+                f"{path} was made {typed(name, saved.get(name))}, not {typed(name, given[name])}: "
                 "a resumed search keeps its options",
             )
         require(not (self.everything and saved["bounds"]), f"{path} was not made by --all")
 
-    def _open(self, game: Game[Any, Any] | None) -> Search:
+    def _make(self, game: Game[Any, Any] | None) -> Search:
         """Make the search, or load it."""
         from unbounded.search.search import Search
         from unbounded.solving.solve import search_to_solve
@@ -201,7 +202,7 @@ class Request:
 
         search = Search.load(path, game, threads=self.options.get("threads"))
         if search.checked_states < search.states:
-            complain(
+            print_error(
                 f"{path}: {search.checked_states:,} of its {search.states:,} states were checked "
                 "against the rules"
             )
@@ -210,13 +211,13 @@ class Request:
     # -- ending -----------------------------------------------------------------------------------
 
     def end(self, search: Search, *, proven: bool) -> int:
-        """Tell how to resume an unfinished search; return the exit code.
+        """Print how to resume an unfinished search; return the exit code.
 
         A search that should have been saved and was not is a failure, whatever was found.
         """
         path = saved_to(search)
         if path is not None and not proven and not self.as_json:
-            complain(f"saved in {path}; go on with: {self._command_to_resume(search, path)}")
+            print_error(f"saved in {path}; go on with: {self._command_to_resume(search, path)}")
         if search.autosave is not None and search.autosave.failure:
             return BROKEN
         return GOOD if proven or self.analysis else NOT_PROVEN
@@ -235,21 +236,23 @@ class Request:
 
 def request_of(context: typer.Context, command: str, *, solving: bool) -> Request:
     """Read what both commands share from the parsed arguments."""
-    told = context.params
-    require(told["text"] is not None or told["resume"] is not None, "give a game, or --resume FILE")
+    parsed = context.params
+    require(
+        parsed["text"] is not None or parsed["resume"] is not None, "give a game, or --resume FILE"
+    )
     names = ("save", "save_every", "resume")
-    save, every, resume = (told[name] for name in names)
-    sources = {name: context.get_parameter_source(name) for name in told}
+    save, every, resume = (parsed[name] for name in names)
+    sources = {name: context.get_parameter_source(name) for name in parsed}
     return Request(
         command,
-        told["text"],
-        told["moves"],
+        parsed["text"],
+        parsed["moves"],
         options_given(context, search_options(solving=solving)),
-        {about.name: told[about.name] for about in described(Budget)},
-        Files(save, every, resume, told.get("certificate"), force=told["force"]),
+        {about.name: parsed[about.name] for about in described(Budget)},
+        Files(save, every, resume, parsed.get("certificate"), force=parsed["force"]),
         frozenset(name for name, x in sources.items() if x and x.name == "COMMANDLINE"),
-        quiet=told["quiet"],
-        as_json=told["as_json"],
+        quiet=parsed["quiet"],
+        as_json=parsed["as_json"],
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unbounded.game import UsageError, require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import GOOD, Debug, Job
 from unbounded.interfaces.process import Signals
 from unbounded.search.budget import Budget, parse_memory
@@ -113,9 +113,9 @@ def _announce(server: Server, *, public: bool) -> None:
         print(f"         and at {link}", flush=True)
     print("Ctrl-C ends it.", flush=True)
     if public:
-        complain(
+        print_error(
             "warning: others can reach this page by a name of this machine; "
-            "whoever has the link can use it"
+            "anyone with the link can use it"
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.game import UnboundedError, require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, Quiet
 from unbounded.interfaces.cli.files import Force
 from unbounded.interfaces.cli.flags import with_flags
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from unbounded.search.result import Result
     from unbounded.search.search import Search
     from unbounded.solving.certificate import Written
-    from unbounded.solving.strong import StrongResult
 
 ResumeFile = Annotated[
     str | None,
@@ -103,7 +102,7 @@ def solve(
 
 
 def _run(request: Request, signals: Signals) -> int:
-    def work(search: Search, **how: Any) -> Result:
+    with request.open(signals) as (search, how):
         from unbounded.solving.solve import solve
 
         require(
@@ -111,9 +110,7 @@ def _run(request: Request, signals: Signals) -> int:
             f"{search.game} has scores, and --resolve-on-win ignores them: there is no "
             "--certificate of that",
         )
-        return solve(search, **how)
-
-    search, result = request.run(signals, work)
+        result = solve(search, **how)
     unread = None if request.as_json else _printed(search, result)
     written = _certified(request, signals, search, result)
     if unread is not None:
@@ -145,29 +142,29 @@ def _certified(
     """
     from unbounded.interfaces.terminal.console import Terminal
     from unbounded.interfaces.terminal.results import print_certificate
-    from unbounded.native.failures import words
+    from unbounded.native.failures import error_text
 
     written, why_not = None, ""
     failure: BaseException | None = None
-    asked = request.files.certificate is not None
-    if asked:
+    wanted = request.files.certificate is not None
+    if wanted:
         try:
             written = _certify(request, signals, search)
             why_not = "" if written else _why_not(resolved=result.resolved)
         except KeyboardInterrupt as error:
             failure, why_not = error, _why_not(resolved=True)
         except Exception as error:
-            failure, why_not = error, words(error)
+            failure, why_not = error, error_text(error)
     if request.as_json:
-        told = {"certificate": written and asdict(written), "certificate_error": why_not}
-        print(result.to_json(**saved(search), **(told if asked else {})))
+        about = {"certificate": written and asdict(written), "certificate_error": why_not}
+        print(result.to_json(**saved(search), **(about if wanted else {})))
         sys.stdout.flush()
     elif written is not None:
         print_certificate(Terminal(), written)
     if failure is not None:
         raise failure
     if why_not:
-        complain(f"no certificate was written: {why_not}")
+        print_error(f"no certificate was written: {why_not}")
     return written
 
 
@@ -200,7 +197,12 @@ def _certify(request: Request, signals: Signals, search: Search) -> Written | No
 
 
 def _run_all(request: Request, signals: Signals) -> int:
-    search, result = request.run(signals, _resolve_all)
+    with request.open(signals) as (search, how):
+        from unbounded.solving.strong import resolve_all
+
+        progress, save = how.pop("progress"), how.pop("save")
+        del how["until"]  # a signal stops such a run by itself
+        result = resolve_all(search, Budget(**how), progress, save=save)
     if request.as_json:
         print(result.to_json(**saved(search)))
     else:
@@ -210,12 +212,3 @@ def _run_all(request: Request, signals: Signals) -> int:
         print_strong(Terminal(), result)
         sys.stdout.flush()
     return request.end(search, proven=result.resolved)
-
-
-def _resolve_all(
-    search: Search, *, until: Any, progress: Any, save: Any, **limits: Any
-) -> StrongResult:
-    """`until` is left out: the signal itself stops such a run."""
-    from unbounded.solving.strong import resolve_all
-
-    return resolve_all(search, Budget(**limits), progress, save=save)

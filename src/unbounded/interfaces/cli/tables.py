@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unbounded.game import UnboundedError, require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import (
     GOOD,
     NOT_PROVEN,
@@ -77,7 +77,7 @@ def export(
             return GOOD
         print_table(Terminal(), written)
         if search.options.probes:
-            complain(
+            print_error(
                 "only stored positions are in the table, and probes store none: solve with "
                 "--no-probes for more, with --all for every position"
             )
@@ -136,7 +136,7 @@ def query(
         elif found is not None:
             print_position(Terminal(), found)
         if found is None:
-            complain(f"{path} says nothing of this position")
+            print_error(f"{path} says nothing of this position")
         return NOT_PROVEN if found is None else GOOD
 
     return job

@@ -19,7 +19,7 @@ FEW = 8
 
 @dataclass(frozen=True)
 class Column:
-    """A column, and how dear it is."""
+    """A column, and its priority when space is short."""
 
     head: str
     cells: Sequence[str | Text]
@@ -31,7 +31,7 @@ class Column:
     most: int | None = None
     """Where texts are wrapped, even if there is room."""
     least: int | None = None
-    """Of a column that takes what is left: at least so much; its cells end after a whole word."""
+    """The least width of a column that takes the space left; its cells end after a whole word."""
 
     @property
     def width(self) -> int:

@@ -20,7 +20,7 @@ PLAYERS = ("bold red", "bold blue", "bold yellow", "bold magenta")
 """Colors of the players' symbols on a board."""
 
 MOST_MOVES = 60
-"""Of a line, as it is printed."""
+"""The most moves of a line that are printed."""
 
 
 class Terminal(Console):

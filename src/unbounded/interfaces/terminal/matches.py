@@ -54,12 +54,12 @@ class Fitting:
 
 
 def count_text(count: int, what: str) -> str:
-    """Say how many: "1 game", "2 games"."""
+    """Return a count with its noun: "1 game", "2 games"."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def duration_text(seconds: float) -> str:
-    """Say a duration as nearly as one knows it."""
+    """Return a duration, rounded to what is known of it."""
     if seconds < 60:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
@@ -331,7 +331,7 @@ def _lines(line: Callable[[], str]) -> Iterator[None]:
         pause = SECONDS_TO_FIRST_LINE
         while not ended.wait(pause):
             pause = SECONDS_BETWEEN_LINES
-            with contextlib.suppress(OSError, ValueError):  # nobody reads it: no reason to stop
+            with contextlib.suppress(OSError, ValueError):  # stderr is closed: no reason to stop
                 print(f"unbounded: {line()}", file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=write, daemon=True)

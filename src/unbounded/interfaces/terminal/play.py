@@ -66,14 +66,14 @@ def _with_seconds(text: str, seconds: float) -> str:
 
 
 def ask_person(question: str) -> str:
-    """Ask at the terminal; where nobody can answer, that is the end of what is said."""
+    """Ask at the terminal; a closed standard input is the end of the input."""
     if sys.stdin is None or sys.stdin.closed:
         raise EOFError
     return input(question)
 
 
 class TerminalGame:
-    """A session, drawn and asked about at the terminal."""
+    """A session played at the terminal."""
 
     def __init__(
         self,
@@ -91,19 +91,19 @@ class TerminalGame:
         self._ask = ask
         self._signals = signals or Signals()
         self._hurried = False
-        """Whether the last machine was told to move at once."""
+        """Whether the last machine had to move at once."""
         self._left = False
         self._saved_moves = None if file is None else list(session.moves)
         """What was played when the game was saved last."""
 
     def run(self) -> None:
-        """Play until the game is over, or somebody leaves."""
+        """Play until the game is over, or the user leaves."""
         with _completion(self.session):
             try:
                 self._draw()
                 while not self.session.over and not self._left:
                     self._turn()
-            except KeyboardInterrupt:  # of somebody who insists
+            except KeyboardInterrupt:  # a second Ctrl-C
                 self._left = True
         outcome = self.session.outcome()
         if outcome is not None:
@@ -115,7 +115,7 @@ class TerminalGame:
 
     @property
     def _ordered(self) -> bool:
-        """Whether the program was told to end, by something that answers no questions."""
+        """Whether SIGTERM was sent, whose sender answers no questions."""
         return self._signals.last == signal.SIGTERM
 
     def _turn(self) -> None:
@@ -149,7 +149,7 @@ class TerminalGame:
             self._signals.stopping_first(machine),
         ):
             decision = machine.decide()
-        # A search that is interrupted ends in good order: it has to be asked whether it was.
+        # An interrupted search returns as usual, so check whether it was interrupted.
         asked = self._signals.stopping
         if self._signals.insisting or (asked and (pauses or self._ordered)):
             raise KeyboardInterrupt
@@ -188,7 +188,7 @@ class TerminalGame:
         COMMANDS[word](self, rest)
 
     def _say_goodbye(self) -> None:
-        """Say what is left of the game, and how to go on with it."""
+        """Print where the game is saved, and how to continue it."""
         count = len(self.session.moves)
         if self.file is not None and self._saved_moves == self.session.moves:
             self.console.print(f"left; go on with: {self._command(self.file)}", soft_wrap=True)
@@ -197,7 +197,7 @@ class TerminalGame:
         self.console.print(f"left after {moves}, not saved" if count else "left")
 
     def _command(self, path: str) -> str:
-        """How to go on with a saved game; one of somebody's own is not found by its name."""
+        """The command to continue a saved game; a game from a file is not found by its name."""
         game = str(self.session.game)
         try:
             load_game(game, files=False)
@@ -208,7 +208,7 @@ class TerminalGame:
     # -- people -----------------------------------------------------------------------------------
 
     def _listen(self) -> None:
-        """Ask a person, and do what was said."""
+        """Read a command from the user, and run it."""
         try:
             said = self._ask(f"{self._name(self.session.mover)}, your move (or help): ").strip()
         except EOFError:
@@ -291,7 +291,7 @@ COMMANDS: dict[str, Callable[[TerminalGame, str], None]] = {
 
 
 def _knowledge(decision: Decision, game: Game[Any, Any]) -> Text:
-    """What a machine knows, proven and estimated told apart."""
+    """A decision's values, proven and estimated ones kept apart."""
     proven = [x for x in decision.outcome if x is not None]
     if len(proven) == len(decision.outcome):
         several = not (game.players == 2 and game.zero_sum)

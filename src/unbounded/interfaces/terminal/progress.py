@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LINES = 10.0
 DRAWING_SHARE = 0.1
-"""Of the time, at most, for drawing: reading the tree of a game with many actions is slow."""
+"""The most that drawing may take of the time: reading a tree with many actions is slow."""
 BYTES_BETWEEN_LOOKS = 1 << 14
 
 Progress = Callable[["Search"], None]
@@ -46,7 +46,7 @@ Progress = Callable[["Search"], None]
 
 @contextlib.contextmanager
 def waiting(what: str, *, quiet: bool) -> Iterator[None]:
-    """Say what is being done, if there is a terminal to say it on."""
+    """Show what is being done, if stderr is a terminal."""
     console = Terminal(stderr=True)
     if quiet or not console.animated:
         yield
@@ -78,7 +78,7 @@ def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]
 
 @contextlib.contextmanager
 def steps(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Say what is being done on stderr: at once on a terminal, else only while it takes long."""
+    """Show on stderr what is being done: at once on a terminal, else only if it takes long."""
     console = Terminal(stderr=True)
     if quiet:
         yield None
@@ -92,7 +92,7 @@ def steps(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
             nonlocal shown
             if time.monotonic() - shown >= SECONDS_BETWEEN_LINES:
                 shown = time.monotonic()
-                with contextlib.suppress(OSError):  # nobody reads it: no reason to stop
+                with contextlib.suppress(OSError):  # stderr is closed: no reason to stop
                     print(f"unbounded: {step}", file=sys.stderr, flush=True)
 
         yield say
@@ -172,7 +172,7 @@ def _add_numbers(grid: Table, search: Search, root: Node, seconds: float | None)
 
 
 def saved_text(autosave: Autosave) -> str:
-    """Say when a search was last saved, and what is in the way of it."""
+    """Return when a search was last saved, and why it could not be."""
     failed = f" (failed: {autosave.failure})" if autosave.failure else ""
     if autosave.saved_at is None:
         return f"not yet{failed}"
@@ -212,7 +212,7 @@ class PlainProgress:
         self._next = search.seconds + SECONDS_BETWEEN_LINES
         values = numbers_text(search.root.estimate) or "nothing more"
         saved = "" if search.autosave is None else f"; saved {saved_text(search.autosave)}"
-        with contextlib.suppress(OSError):  # nobody reads it: no reason to stop
+        with contextlib.suppress(OSError):  # stderr is closed: no reason to stop
             print(
                 f"unbounded: {search.seconds:.0f} s, {counted(search.states, 'state')}, "
                 f"{search.resolved_states:,} resolved, {memory_text(search.memory_bytes)}; "
@@ -226,7 +226,7 @@ class PlainProgress:
 def progress(
     *, quiet: bool, analysis: bool, seconds: float | None = None
 ) -> Iterator[Progress | None]:
-    """Follow a search of at most so many seconds on stderr, in the way that fits it."""
+    """Show the progress of a search on stderr; `seconds` is its limit."""
     console = Terminal(stderr=True)
     if quiet:
         yield None

@@ -209,7 +209,7 @@ def print_strong(console: Console, result: StrongResult) -> None:
 
 
 def print_certificate(console: Console, written: Written) -> None:
-    """Say where the proof is."""
+    """Print where the proof is."""
     rows = grid()
     rows.add_row(
         "certificate",
@@ -219,7 +219,7 @@ def print_certificate(console: Console, written: Written) -> None:
 
 
 def print_table(console: Console, written: WrittenTable) -> None:
-    """Say where a table is."""
+    """Print where a table is."""
     rows = grid()
     rows.add_row("table", f"{written.path} ({written.kind})")
     rows.add_row(
@@ -229,7 +229,7 @@ def print_table(console: Console, written: WrittenTable) -> None:
 
 
 def print_position(console: Console, found: ProvenPosition) -> None:
-    """Say what a table knows of a position."""
+    """Print what a table has on a position."""
     rows = grid()
     said = outcome_text(found.outcome)
     over = found.player is None
@@ -246,7 +246,7 @@ def print_position(console: Console, found: ProvenPosition) -> None:
 
 
 def print_verdict(console: Console, verdict: Verdict) -> None:
-    """Say what a certificate proves."""
+    """Print what a certificate proves."""
     header = verdict.header
     outcome = [won for won, _ in header.value]
     note = note_of(equilibrium=header.kind != "bounds", scores_ignored=False)

@@ -2,7 +2,7 @@
 """A page in the browser: play, watch a search, browse its tree, ask why.
 
 The modules, lowest first; each imports only modules above it (`tests/test_web_layers.py` reads this
-table), so no part of a room knows the room, and no room knows the manager of all rooms.
+table), so no part of a room depends on the room, and no room on the manager of all rooms.
 
 | module | what is there |
 |---|---|

@@ -209,7 +209,7 @@ def _addresses(name: str) -> set[str]:
 
 
 def _reachable(family: socket.AddressFamily) -> list[str]:
-    """Addresses under which other machines may reach this one, as far as it knows them."""
+    """Addresses under which other machines may reach this one, as far as they are known."""
     # A socket that listens at :: accepts IPv4 connections too.
     families = {socket.AF_INET, family}
     own = [*sorted(_addresses(socket.gethostname())), *map(_outward_address, families)]

@@ -23,7 +23,7 @@ from unbounded.interfaces.web.connections import WebSocketConnection
 from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.interfaces.web.room_manager import RoomManager
 from unbounded.interfaces.web.send_queue import SendBudget, SendQueue, encode
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 
 PAGE = Path(__file__).parent / "page"
 MEDIA_TYPES = {
@@ -62,7 +62,7 @@ def make_app(rooms: RoomManager) -> Starlette:
             pass
         except Exception as error:  # too many pages, or the game's rules fail
             with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # disconnected already
-                await socket.send_text(encode({"event": "error", "data": words(error)}))
+                await socket.send_text(encode({"event": "error", "data": error_text(error)}))
                 await socket.close(TRY_AGAIN_LATER)
 
     @contextlib.asynccontextmanager
@@ -130,7 +130,7 @@ class PageConnection:
             text = encode({"event": event, "data": data})
         except UsageError as error:
             event = "error"
-            text = encode({"event": event, "data": words(error)})
+            text = encode({"event": event, "data": error_text(error)})
         with contextlib.suppress(RuntimeError):  # the event loop is closed
             self._loop.call_soon_threadsafe(self._queue.put_event, event, text)
 

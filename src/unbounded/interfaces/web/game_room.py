@@ -22,7 +22,7 @@ from unbounded.interfaces.web.machine_turns import MachineTurns
 from unbounded.interfaces.web.room_game import RoomGame, read_changes
 from unbounded.interfaces.web.room_storage import RoomStorage
 from unbounded.interfaces.web.scheduler import Scheduler
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 from unbounded.players import Decision
 from unbounded.search.options import SearchOptions
 
@@ -229,7 +229,7 @@ class GameRoom:
         try:
             self.analysis.follow(self._game().session)
         except Exception as error:  # the game continues without the analysis
-            self._publish("error", f"the analysis has ended: {words(error)}")
+            self._publish("error", f"the analysis has ended: {error_text(error)}")
             self.analysis.stop()
         self._start_machine()
         self._publish("game", self.view())

@@ -11,9 +11,9 @@ from unbounded.storage.memory import process_memory
 
 MEGABYTE = 1 << 20
 RESERVE = 8
-"""One part in so many of the memory is left for games when analyses use the rest."""
+"""1 / RESERVE of the memory is left for games when analyses use the rest."""
 UNSENT = 16
-"""One part in so many of the memory may hold messages that pages have not read."""
+"""1 / UNSENT of the memory may hold messages that pages have not read."""
 NO_MEMORY = (
     "the server is out of memory; stop an analysis, close a page, or serve with more --memory"
 )

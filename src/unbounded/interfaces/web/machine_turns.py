@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unbounded.interfaces.web.scheduler import Scheduler
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 from unbounded.players import Decision, Player
 
 
@@ -64,7 +64,7 @@ class MachineTurns:
                     return
                 decision = turn.player.decide(at_most=seconds)
         except Exception as error:  # of the game's rules, or no core is free
-            self._deliver(turn, self._on_failure, words(error))
+            self._deliver(turn, self._on_failure, error_text(error))
         else:
             self._deliver(turn, self._on_decision, decision)
 
@@ -76,4 +76,4 @@ class MachineTurns:
             try:
                 deliver(what)
             except Exception as error:  # of the game's rules, when the move is played or shown
-                self._on_failure(words(error))
+                self._on_failure(error_text(error))

@@ -15,7 +15,7 @@ from unbounded.game import UsageError, did_you_mean, require
 from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.interfaces.web.game_setup import DEFAULT_SECONDS
 from unbounded.interfaces.web.send_queue import encode
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 from unbounded.search.descriptions import check_type
 from unbounded.search.options import options_of, options_schema, search_options
 
@@ -33,7 +33,7 @@ def reply(room: GameRoom, text: str) -> str:
         number = fields.get("id")
         return encode({"id": number, "result": _carry_out(room, fields)})
     except Exception as error:  # a wrong request, a rule of the game that fails, or our mistake
-        return encode({"id": number, "error": words(error)})
+        return encode({"id": number, "error": error_text(error)})
 
 
 def _parse(text: str) -> Fields:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from unbounded.game import UnboundedError
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.web.analysis import Analysis
 from unbounded.interfaces.web.game_setup import GameSetup
 from unbounded.interfaces.web.room_game import RoomGame, read_changes
 from unbounded.interfaces.web.store import FULL, Store
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,9 @@ class RoomStorage:
         try:
             self._save(game, analysis, used_at)
         except Exception as error:
-            complain(f"the game in {self._name} was not saved in {self._store}: {words(error)}")
+            print_error(
+                f"the game in {self._name} was not saved in {self._store}: {error_text(error)}"
+            )
 
     def _save(self, game: RoomGame, analysis: Analysis, used_at: float) -> None:
         data = game.to_dict()
@@ -49,7 +51,7 @@ class RoomStorage:
         elif not self._save_with_search(data, analysis, used_at):
             lost = f"the analysis of this game was not saved: {FULL}"
             self._store.save(self._name, data | {"lost": lost}, used_at)
-            complain(f"{self._name}: {lost}")
+            print_error(f"{self._name}: {lost}")
 
     def _save_with_search(self, data: dict[str, Any], analysis: Analysis, used_at: float) -> bool:
         size = analysis.memory_bytes()

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from unbounded.game import UsageError, require
 from unbounded.interfaces.web.scheduler import Scheduler
-from unbounded.native.failures import words
+from unbounded.native.failures import error_text
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 
@@ -122,7 +122,7 @@ class SearchThread:
                 self._advance(seconds)
             self._pause_if_finished()
         except Exception as error:  # of the rules or the core: it concerns this room only
-            self.failure = words(error)
+            self.failure = error_text(error)
             self._finish()
 
     def _advance(self, seconds: float) -> None:

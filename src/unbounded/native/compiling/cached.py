@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Thunks from Numba's cache on disk, which is a help and never a hindrance."""
+"""Thunks from Numba's cache on disk; a cache that fails is ignored."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _thunk_type() -> Any:
             try:
                 return super().load_overload(*given)
             except Exception:
-                # A damaged file. Forgotten, it is written anew, else all to come would stumble.
+                # A damaged file: remove it, so that it is written again.
                 with contextlib.suppress(Exception):
                     self.flush()
                 return None

@@ -65,7 +65,7 @@ class Score:
     drawn: int
     lost: int
     share: float | None
-    """Of the points; None where they did not meet."""
+    """The share of the points; None where they did not meet."""
     difference: Rating
     """The first's Elo less the second's."""
     illegal: int
@@ -83,7 +83,7 @@ class ComparisonResult:
     second: str
     by_game: Mapping[str, Score]
     whole: Score
-    """Of the games of all kinds together."""
+    """The score over all games together."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON; what has no limit is None."""
@@ -94,7 +94,7 @@ Played = tuple[Match, GameRecord]
 
 
 def compare(
-    asked: Comparing,
+    comparing: Comparing,
     *,
     jobs: int | None = None,
     progress: Callable[[Sequence[Played]], None] | None = None,
@@ -103,7 +103,7 @@ def compare(
 
     `progress` is given all games so far after each; `results_of` makes tables of them.
     """
-    tasks = _in_turn([list(match.tasks()) for match in asked.matches.values()])
+    tasks = _in_turn([list(match.tasks()) for match in comparing.matches.values()])
     played: list[Played] = []
     try:
         for task, record in zip(tasks, play_tasks(tasks, len(tasks), jobs), strict=True):
@@ -112,7 +112,7 @@ def compare(
                 progress(played)
     except KeyboardInterrupt:
         pass
-    return results_of(asked, played), played
+    return results_of(comparing, played), played
 
 
 def _in_turn(matches: Sequence[Sequence[Task]]) -> list[Task]:
@@ -120,13 +120,13 @@ def _in_turn(matches: Sequence[Sequence[Task]]) -> list[Task]:
     return [task for same_number in zip(*matches, strict=True) for task in same_number]
 
 
-def results_of(asked: Comparing, played: Sequence[Played]) -> list[ComparisonResult]:
+def results_of(comparing: Comparing, played: Sequence[Played]) -> list[ComparisonResult]:
     """Count what has been played."""
     results = []
-    for x in asked.comparisons:
+    for x in comparing.comparisons:
         mine = {
-            game: [p for p in played if p[0] == asked.matches[x.about, game]]
-            for game in asked.games
+            game: [p for p in played if p[0] == comparing.matches[x.about, game]]
+            for game in comparing.games
         }
         by_game = {game: score_of(some) for game, some in mine.items()}
         whole = score_of([p for some in mine.values() for p in some])

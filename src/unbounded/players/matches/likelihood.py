@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What results say about a mean: the likelihood ratio behind intervals and the sequential test.
+"""Likelihood ratios for the mean of results, behind intervals and the sequential test.
 
 Results are independent numbers of which nothing is known but that they lie between two ends. How
 they are distributed beside their mean (how often a game is drawn, which seat is better) is
@@ -46,9 +46,9 @@ def log_likelihood(counts: Any, deviations: Any) -> Numbers:
 
 
 def caution(number: Any) -> Any:
-    """Return what a likelihood ratio of so many results counts for: less than it says, if few.
+    """Return the factor for a likelihood ratio of this many results: below 1 if they are few.
 
-    Ratios behave as theory says when there are many. For few, the factor was found by simulation
+    Ratios behave as in theory when there are many. For few, the factor was found by simulation
     (`benchmarks/sprt.py`), as the simplest that keeps both the intervals and the errors.
     """
     return (number + 2) / (number + 6)

@@ -25,7 +25,7 @@ class Match:
     game: str
     contestants: tuple[str, ...]
     games: int = 24
-    """By default so many that two, three or four players have full openings in most games."""
+    """The default is a multiple of the number of seatings of two, three or four players."""
     opening: int = 2
     """Random moves at the start; every opening is played in every seating."""
     seed: int = 0
@@ -35,7 +35,7 @@ class Match:
         require(self.games >= 1, f"games must be 1 or more, not {self.games}")
         require(self.opening >= 0, f"opening must be 0 or more, not {self.opening}")
         game = load_game(self.game)
-        require(game.players >= 2, f"{game} is for one player: there is nobody to meet")
+        require(game.players >= 2, f"{game} is for one player; a match needs two or more")
         for kind in self.kinds():
             kind.player(game, 0)
 
@@ -45,7 +45,7 @@ class Match:
 
     @cached_property
     def seatings(self) -> list[tuple[int, ...]]:
-        """All ways to seat them: nobody twice, if there are enough; else never one everywhere."""
+        """All ways to seat them: no one twice, if there are enough; else never one everywhere."""
         seats, count = load_game(self.game).players, len(self.contestants)
         if count >= seats:
             return list(itertools.permutations(range(count), seats))
@@ -101,7 +101,7 @@ class MatchResult:
     table: tuple[tuple[float | None, ...], ...]
     """What each got against each, as a share of the points; None where they did not meet."""
     verdict: str | None = None
-    """Of the sequential test, if there was one: H1, H0, or None."""
+    """The verdict of the sequential test: H1, H0, or None (open, or there was none)."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON; what has no limit is None."""
@@ -136,7 +136,7 @@ def play_match(
 
 
 def play_tasks(tasks: Iterable[Task], count: int, jobs: int | None = None) -> Iterator[GameRecord]:
-    """Play so many games, of one match or of several; yield them in the order of the tasks."""
+    """Play the games of one or several matches; yield them in the order of the tasks."""
     jobs = min(jobs or available_cores(), count)
     if jobs == 1:
         yield from map(play, tasks)
@@ -185,7 +185,7 @@ def result_of(
 
 
 def by_opening(match: Match, records: Iterable[GameRecord]) -> list[list[Pair]]:
-    """Say who came out better than whom, in all games from each opening."""
+    """Return who did better than whom, in all games from each opening."""
     found: dict[int, list[Pair]] = {}
     for record in records:
         found.setdefault(match.opening_of(record.number), []).extend(pairs_in(match, record))
@@ -193,7 +193,7 @@ def by_opening(match: Match, records: Iterable[GameRecord]) -> list[list[Pair]]:
 
 
 def pairs_in(match: Match, record: GameRecord) -> list[Pair]:
-    """Say who came out better than whom in a game."""
+    """Return who did better than whom in a game."""
     results = list(zip(record.outcome, record.score, strict=True))
     if len(results) == 2:  # who has won by more has not won more
         results = [(outcome, 0.0) for outcome in record.outcome]

@@ -16,7 +16,7 @@ from unbounded.native.object_rules import try_start
 from unbounded.players import Kind, Player
 
 ALLOWED_OVERRUN = 0.1
-"""Of the time for a move."""
+"""As a share of the time for a move."""
 GRACE = 0.05
 """Seconds beside it: a machine has other things to do too."""
 _PATIENCE = 0.5
@@ -40,7 +40,7 @@ class GameRecord:
     overruns: tuple[int, ...]
     """Per seat, how many moves took longer than they may."""
     illegal: int | None = None
-    """The seat whose move was not legal, which ended the game: it lost, and nobody else did."""
+    """The seat whose move was not legal, which ended the game: it lost, and no other did."""
 
     @property
     def seconds(self) -> tuple[float, ...]:
@@ -58,8 +58,8 @@ class GameRecord:
 
     def without_times(self) -> dict[str, Any]:
         """What must be the same when the same game is played again."""
-        told = self.to_dict()
-        return {k: v for k, v in told.items() if k not in ("times", "overruns")}
+        data = self.to_dict()
+        return {k: v for k, v in data.items() if k not in ("times", "overruns")}
 
 
 @blaming()

@@ -23,12 +23,12 @@ PER_UNIT = 400 / math.log(10)
 FARTHEST = 2000.0
 """A rating that is as good as infinite."""
 _LIMIT = 1.959964**2 / 2
-"""Of the logarithm of a likelihood ratio, for 95 %."""
+"""The limit of the logarithm of a likelihood ratio, for 95 %."""
 _HALVINGS = 20
 _ROUNDS = 200
 _STRIDE, _PRECISION = 2.0, 1e-9
 _PRIOR = 0.5
-"""Of a drawn game between any two: keeps a rating finite where one has won everything."""
+"""The weight of an added draw between any two: keeps ratings finite where one won everything."""
 
 Pair = tuple[int, int, float]
 """Two contestants, and what the first got: 1, 0.5 or 0."""
@@ -48,17 +48,17 @@ class Rating:
         return Rating(factor * self.elo, factor * self.low, factor * self.high)
 
 
-def limited(told: Any) -> Any:
+def limited(data: Any) -> Any:
     """Put None for every number without limit, in plain values: JSON has no infinity."""
-    if isinstance(told, dict):
-        return {key: limited(value) for key, value in told.items()}
-    if isinstance(told, list | tuple):
-        return type(told)(limited(value) for value in told)
-    return None if isinstance(told, float) and math.isinf(told) else told
+    if isinstance(data, dict):
+        return {key: limited(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return type(data)(limited(value) for value in data)
+    return None if isinstance(data, float) and math.isinf(data) else data
 
 
 def pairs_of(places: Sequence[int], results: Sequence[tuple[int, float]]) -> list[Pair]:
-    """Compare everybody with everybody in a game; `places` says which contestant sat where."""
+    """Compare all pairs in a game; `places` has the contestant of each seat."""
     found = []
     for i in range(len(places)):
         for j in range(i + 1, len(places)):
@@ -103,7 +103,7 @@ def _interval(
 
     def likely(at: float) -> bool:
         ratio = log_likelihood(counts, deviations(at))
-        # Nor can an opening say less than if it were won or lost as a whole.
+        # Nor can an opening count for less than if it were won or lost as a whole.
         least = (_log_of_model(points, strength) - best) / most.sum()
         return bool(caution(len(rows)) * min(float(ratio), least) >= -_LIMIT)
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "opponents/transpositions.h"
+#include "opponents/depth_first_table.h"
 
 #include <cstring>
 
 namespace unbounded::opponents {
 
-Transpositions::Transpositions(std::size_t state_bytes, int row, std::uint64_t most_bytes,
-                               int hash_bits)
+DepthFirstTable::DepthFirstTable(std::size_t state_bytes, int row, std::uint64_t most_bytes,
+                                 int hash_bits)
     : state_words((state_bytes + 7) / 8),
       row_(row),
       entry_words_(1 + state_words + row),
@@ -15,16 +15,16 @@ Transpositions::Transpositions(std::size_t state_bytes, int row, std::uint64_t m
     grow();
 }
 
-bool Transpositions::holds(const std::uint64_t* entry, const std::uint64_t* state, std::uint8_t tag,
-                           std::uint64_t hash) const {
+bool DepthFirstTable::holds(const std::uint64_t* entry, const std::uint64_t* state,
+                            std::uint8_t tag, std::uint64_t hash) const {
     About about;
     std::memcpy(&about, entry, sizeof about);
     return about.bound != none && about.check == check_of(hash) && about.tag == tag &&
            std::memcmp(entry + 1, state, state_words * sizeof *state) == 0;
 }
 
-bool Transpositions::find(const std::uint64_t* state, std::uint8_t tag, std::uint64_t hash,
-                          Known& out, Worth* row) const {
+bool DepthFirstTable::find(const std::uint64_t* state, std::uint8_t tag, std::uint64_t hash,
+                           Known& out, Worth* row) const {
     if (entries_ == 0) return false;
     const std::uint64_t* entry = bucket(hash);
     for (std::uint64_t i = 0; i < bucket_entries; ++i, entry += entry_words_) {
@@ -38,10 +38,10 @@ bool Transpositions::find(const std::uint64_t* state, std::uint8_t tag, std::uin
     return false;
 }
 
-// Where the state is, or else the entry of its bucket that is missed least: one of an earlier
-// search, or the shallowest.
-std::uint64_t* Transpositions::place_for(const std::uint64_t* state, std::uint8_t tag,
-                                         std::uint64_t hash) {
+// The entry of the state, or else the one of its bucket to evict: an entry of an earlier search, or
+// the shallowest.
+std::uint64_t* DepthFirstTable::place_for(const std::uint64_t* state, std::uint8_t tag,
+                                          std::uint64_t hash) {
     std::uint64_t* entry = bucket(hash);
     std::uint64_t* victim = nullptr;
     std::uint32_t least = UINT32_MAX;
@@ -60,8 +60,8 @@ std::uint64_t* Transpositions::place_for(const std::uint64_t* state, std::uint8_
     return victim;
 }
 
-void Transpositions::store(const std::uint64_t* state, std::uint8_t tag, std::uint64_t hash,
-                           const Known& known, const Worth* row) {
+void DepthFirstTable::store(const std::uint64_t* state, std::uint8_t tag, std::uint64_t hash,
+                            const Known& known, const Worth* row) {
     if (may_grow_ && used_ > entries_ / 2) grow();
     if (entries_ == 0) return;
     std::uint64_t* const entry = place_for(state, tag, hash);
@@ -71,14 +71,14 @@ void Transpositions::store(const std::uint64_t* state, std::uint8_t tag, std::ui
     std::memcpy(entry + 1 + state_words, row, row_ * sizeof *row);
 }
 
-void Transpositions::clear() {
+void DepthFirstTable::clear() {
     if (entries_ > 0) std::memset(words_, 0, bytes());
     used_ = 0;
 }
 
-// Takes a table twice as big and moves everything there; without room it stays as it is. The old
-// and the new one are there together for a moment, so both have to fit.
-void Transpositions::grow() {
+// Doubles the table, unless there is no memory. The old and the new one coexist for a moment, so
+// both have to fit.
+void DepthFirstTable::grow() {
     const std::uint64_t old_entries = entries_;
     const std::uint64_t entries = old_entries == 0 ? first_entries : 2 * old_entries;
     const std::size_t size = entries * entry_words_ * sizeof *words_;

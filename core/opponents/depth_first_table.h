@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a depth-first search remembers of the states it has left. All bytes of a state are compared,
-// so nothing is ever said of the wrong one; what is old or shallow is forgotten first.
+// The transposition table of the depth-first opponents. All bytes of a state are compared, so an
+// entry is never that of another state; old and shallow entries are evicted first.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace unbounded::opponents {
 
-class Transpositions {
+class DepthFirstTable {
   public:
     enum Bound : std::uint8_t { none = 0, lower = 1, upper = 2, exact = 3 };
     static constexpr std::uint16_t no_index = 0xffff;
-    // Stands for a depth where only ends of the game were met: no deeper search can tell more.
+    // The depth of a search that met only ends of the game: a deeper one finds the same.
     static constexpr std::uint16_t complete = 0xffff;
 
     struct Known {
@@ -26,14 +26,14 @@ class Transpositions {
     };
 
     // `row`: how many worths belong to a state; `hash_bits`: fewer than 64 only in tests.
-    Transpositions(std::size_t state_bytes, int row, std::uint64_t most_bytes, int hash_bits = 64);
-    ~Transpositions() { memory_source.release(words_); }
-    Transpositions(const Transpositions&) = delete;
-    Transpositions& operator=(const Transpositions&) = delete;
+    DepthFirstTable(std::size_t state_bytes, int row, std::uint64_t most_bytes, int hash_bits = 64);
+    ~DepthFirstTable() { memory_source.release(words_); }
+    DepthFirstTable(const DepthFirstTable&) = delete;
+    DepthFirstTable& operator=(const DepthFirstTable&) = delete;
 
     const std::size_t state_words;
-    // States are given as `state_words` words, the last one filled up with zeros. One state may be
-    // known several times, under tags below 64.
+    // States are given as `state_words` words, the last one padded with zeros. A state may have
+    // several entries, under tags below 64.
     std::uint64_t hash(const std::uint64_t* state, std::uint8_t tag) const {
         std::uint64_t hash = tag;
         for (std::size_t i = 0; i < state_words; ++i) hash = mix(hash, state[i]);
@@ -57,7 +57,7 @@ class Transpositions {
     struct About {
         std::uint16_t depth;
         std::uint16_t index;
-        std::uint16_t check;  // bits of the hash that do not say where the entry is
+        std::uint16_t check;  // bits of the hash that do not select the bucket
         std::uint8_t generation;
         Bound bound : 2;
         std::uint8_t tag : 6;

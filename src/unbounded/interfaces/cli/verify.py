@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from unbounded.game import require
-from unbounded.game.notices import complain
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import (
     BROKEN,
     GOOD,
@@ -53,7 +53,7 @@ def verify(
                 traceback.print_exc()
             if as_json:
                 print_json({"proven": False, "why": str(error)})
-            complain(str(error))
+            print_error(str(error))
             return BROKEN
         if as_json:
             print_json({"proven": True, **asdict(verdict)})

@@ -13,7 +13,7 @@ namespace unbounded {
 // Bounds must be off.
 Stop resolve_all(Walk& walk, const Limits& limits, const Poll& poll);
 
-// How many states lie so many moves from the root, by the shortest way, and their values.
+// The states at one distance from the root, by the shortest line: their number and outcomes.
 struct Ply {
     std::uint64_t states = 0, terminal = 0;
     // For the first player, or for each: how many are lost, drawn and won.

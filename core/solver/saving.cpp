@@ -47,7 +47,7 @@ void Solver::list_arrays(const Saved& saved, std::vector<SavedArray>& out) const
 
 void Solver::save(const Sink& sink) const {
     if (table_) table_->copy_out(sink);
-    // Only the first thread is known not to probe just now.
+    // Only the first thread is certainly not probing now.
     const ProofPolicy& policy = *workers_[0]->policy;
     std::vector<std::uint32_t> move_ordering(policy.move_ordering_words());
     if (move_ordering.empty()) return;
@@ -57,7 +57,8 @@ void Solver::save(const Sink& sink) const {
 
 std::unique_ptr<Solver::Memory> Solver::read_memory(const Saved& saved, const Source& read) const {
     auto memory = std::make_unique<Memory>();
-    require_sound(table_ != nullptr || saved.proven == 0, "a table that nobody asked for");
+    require_sound(table_ != nullptr || saved.proven == 0,
+                  "a transposition table in a search without probes");
     if (table_) {
         require_sound(TranspositionTable::can_have(saved.proven), "no table can have that size");
         memory->table = empty_table();

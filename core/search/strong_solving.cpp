@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Expands every state breadth first, then resolves each after its children.
-#include "search/strong.h"
+#include "search/strong_solving.h"
 
 namespace unbounded {
 

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Compiled rules and evaluations, and those written in Python.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bindings/border.h"
+#include "rules/native_rules.h"
+#include "rules/perft.h"
+
+namespace unbounded {
+
+using namespace nb::literals;
+
+namespace {
+
+// Games on Python objects. A state is the number that `object_rules.py` assigned to the object.
+// Python is called once for each expansion and returns a description of every state that it
+// numbers; descriptions are cached. Needs the GIL.
+class ObjectRules final : public Rules {
+  public:
+    using Number = std::uint32_t;
+
+    ObjectRules(int players, int max_actions, std::vector<float> best_score, nb::object bridge,
+                bool bounds_scores)
+        : Rules(players, sizeof(Number), max_actions, std::move(best_score)),
+          bridge(std::move(bridge)),
+          bounds_scores_(bounds_scores) {}
+
+    void initial(std::byte* out) const override {
+        write(nb::cast<Number>(bridge.attr("initial")()), out);
+    }
+
+    void expand(State state, Expansion& out) const override {
+        const nb::tuple answer = nb::cast<nb::tuple>(bridge.attr("successors")(read(state)));
+        const auto successors = nb::cast<std::vector<Number>>(answer[0]);
+        for (nb::handle about : nb::cast<nb::list>(answer[1])) remember(about);
+        if (successors.size() > static_cast<std::size_t>(max_actions))
+            fail("actions", state, "returned more than 65535 actions");
+        out.count = static_cast<int>(successors.size());
+        out.reserve(out.count);
+        for (int i = 0; i < out.count; ++i) {
+            write(successors[i], out.state(i));
+            write_row(known(successors[i], out.state(i)), i, out);
+        }
+    }
+
+    void describe(State state, Description& out) const override { out = known(read(state), state); }
+
+    // Runs entirely in Python, so that the states on the way are not numbered and stored.
+    bool play_out(State state, std::uint32_t seed, Description& end) const override {
+        const nb::object about = bridge.attr("play_out")(read(state), seed);
+        end.terminal = true;
+        end.outcome = nb::cast<std::vector<std::int8_t>>(about[0]);
+        end.score = nb::cast<std::vector<float>>(about[1]);
+        check(state, end);
+        return true;
+    }
+
+    float best_score_from(State state, int player) const override {
+        if (!bounds_scores_) return best_score[player];
+        const Number number = read(state);
+        if (number >= bounds_.size()) bounds_.resize(number + 1);
+        std::vector<float>& bounds =
+            bounds_[number];  // cached: needed whenever an open state is backed up
+        if (bounds.empty())
+            bounds = nb::cast<std::vector<float>>(bridge.attr("best_score_from")(number));
+        return check_bound(state, player, bounds.at(player));
+    }
+
+    bool bounds_scores() const override { return bounds_scores_; }
+
+    bool native() const override { return false; }
+
+    nb::object bridge;
+
+  private:
+    static Number read(State state) {
+        Number number;
+        std::memcpy(&number, state, sizeof number);
+        return number;
+    }
+    static void write(Number number, std::byte* out) { std::memcpy(out, &number, sizeof number); }
+
+    const Description& known(Number number, State state) const {
+        if (number >= known_.size() || !known_[number])
+            remember(nb::object(bridge.attr("describe")(number)));
+        check(state, *known_[number]);
+        return *known_[number];
+    }
+
+    // The labels of the actions are their positions.
+    void write_row(const Description& about, int row, Expansion& out) const {
+        out.actions[row] = row;
+        out.action_counts[row] = about.action_count;
+        out.players[row] = about.player;
+        if (!about.terminal) return;
+        std::copy(about.outcome.begin(), about.outcome.end(), out.outcomes.begin() + row * players);
+        std::copy(about.score.begin(), about.score.end(), out.scores.begin() + row * players);
+    }
+
+    // (number, how many actions, player, outcome, score)
+    void remember(nb::handle about) const {
+        const Number number = nb::cast<Number>(about[0]);
+        if (number >= known_.size()) known_.resize(number + 1);
+        Description& description = known_[number].emplace(players);
+        description.action_count = nb::cast<int>(about[1]);
+        description.terminal = description.action_count == 0;
+        description.player = nb::cast<int>(about[2]);
+        if (!description.terminal) return;
+        description.outcome = nb::cast<std::vector<std::int8_t>>(about[3]);
+        description.score = nb::cast<std::vector<float>>(about[4]);
+    }
+
+    const bool bounds_scores_;
+    mutable std::vector<std::optional<Description>> known_;
+    mutable std::vector<std::vector<float>> bounds_;  // empty: not computed yet
+};
+
+// A Python function from the bytes of `count` states to an array of count x players numbers.
+class PythonEvaluator final : public Evaluator {
+  public:
+    PythonEvaluator(int players, std::size_t state_bytes, nb::object function)
+        : function(std::move(function)), players_(players), state_bytes_(state_bytes) {}
+
+    void evaluate(State states, std::size_t count, float* out) override {
+        using Rows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+        const nb::object answer = function(to_bytes(states, count * state_bytes_));
+        const Rows rows = nb::cast<Rows>(answer);
+        if (rows.shape(0) != count || rows.shape(1) != static_cast<std::size_t>(players_))
+            throw std::invalid_argument(
+                "the evaluation must return one row per state and one "
+                "column per player");
+        std::memcpy(out, rows.data(), count * players_ * sizeof(float));
+    }
+
+    bool native() const override { return false; }
+
+    nb::object function;
+
+  private:
+    int players_;
+    std::size_t state_bytes_;
+};
+
+template <class Function>
+Function* function_at(const nb::dict& addresses, const char* name) {
+    if (!addresses.contains(name)) return nullptr;
+    return reinterpret_cast<Function*>(nb::cast<std::uintptr_t>(addresses[name]));
+}
+
+template <class Pointer>
+void take(const nb::dict& addresses, const char* name, Pointer& out) {
+    out = function_at<std::remove_pointer_t<Pointer>>(addresses, name);
+}
+
+void bind_perft(nb::module_& m) {
+    m.def(
+        "perft",
+        [](const Rules& rules, int depth) {
+            if (depth < 0) throw std::invalid_argument("the depth is negative");
+            if (!rules.native()) return perft(rules, depth);
+            const nb::gil_scoped_release unlocked;
+            return perft(rules, depth);
+        },
+        "rules"_a, "depth"_a);
+}
+
+}  // namespace
+
+void bind_rules(nb::module_& m) {
+    nb::class_<Rules>(m, "Rules");
+    nb::class_<NativeRules, Rules>(m, "NativeRules")
+        .def(
+            "__init__",
+            [](NativeRules* self, int players, std::size_t state_bytes, int max_actions,
+               std::vector<float> best_score, const nb::dict& addresses) {
+                RuleFunctions f;
+                take(addresses, "initial", f.initial);
+                take(addresses, "expand", f.expand);
+                take(addresses, "best_score_from", f.best_score_from);
+                take(addresses, "canonical", f.canonical);
+                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f);
+            },
+            "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a,
+            nb::sig("def __init__(self, players: int, state_bytes: int, max_actions: int, "
+                    "best_score: Sequence[float], addresses: dict[str, int]) -> None"))
+        .def(
+            "canonical",
+            [](const NativeRules& self, nb::bytes state) {
+                if (state.size() != self.state_bytes)
+                    throw std::invalid_argument("a state of this game has another size");
+                std::vector<std::byte> image(self.state_bytes);
+                std::memcpy(image.data(), state.c_str(), image.size());
+                self.canonicalize(image.data());
+                return to_bytes(image.data(), image.size());
+            },
+            "state"_a);
+    nb::class_<ObjectRules, Rules>(m, "ObjectRules",
+                                   nb::type_slots(collectable<ObjectRules, &ObjectRules::bridge>()))
+        .def(nb::init<int, int, std::vector<float>, nb::object, bool>(), "players"_a,
+             "max_actions"_a, "best_score"_a, "bridge"_a, "bounds_scores"_a);
+    bind_perft(m);
+}
+
+void bind_evaluators(nb::module_& m) {
+    nb::class_<Evaluator>(m, "Evaluator");
+    nb::class_<ZeroEvaluator, Evaluator>(m, "ZeroEvaluator").def(nb::init<int>(), "players"_a);
+    nb::class_<NativeEvaluator, Evaluator>(m, "NativeEvaluator")
+        .def(
+            "__init__",
+            [](NativeEvaluator* self, std::size_t state_bytes, std::uintptr_t address) {
+                new (self) NativeEvaluator(state_bytes,
+                                           reinterpret_cast<NativeEvaluator::Function>(address));
+            },
+            "state_bytes"_a, "address"_a);
+    nb::class_<PlayoutEvaluator, Evaluator>(m, "PlayoutEvaluator")
+        .def(nb::init<const Rules&, int, std::uint64_t>(), "rules"_a, "playouts"_a, "seed"_a,
+             nb::keep_alive<1, 2>());
+    nb::class_<PythonEvaluator, Evaluator>(
+        m, "PythonEvaluator",
+        nb::type_slots(collectable<PythonEvaluator, &PythonEvaluator::function>()))
+        .def(nb::init<int, std::size_t, nb::object>(), "players"_a, "state_bytes"_a, "function"_a);
+}
+
+}  // namespace unbounded
