@@ -60,6 +60,9 @@ class Berries(RecordGame):
         def actions(s: State, out: Out) -> int:
             return list_picks(s.berries, rows, columns, out)
 
+        def is_terminal(s: State) -> bool:
+            return count(s.berries, cells) == 0
+
         def pick(s: State, action: int, t: State) -> None:
             cell, way = action // 3, action % 3
             t.berries[cell] = 0
@@ -115,6 +118,7 @@ class Berries(RecordGame):
             symmetry=symmetry,
             relabel=relabel,
             encode=encode,
+            is_terminal=is_terminal,
         )
 
     # -- what people see ----------------------------------------------------------------------

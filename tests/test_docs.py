@@ -116,7 +116,7 @@ def test_games_in_the_documents(
 # -- the page on hooks ----------------------------------------------------------------------------
 
 REQUIRED = {"players", "zero_sum", "initial", "player", "actions", "next", "outcome"}
-DERIVED = {"is_terminal", "is_same_game", "best_scores", "game_name", "signature", "parameters"}
+DERIVED = {"is_same_game", "best_scores", "game_name", "signature", "parameters"}
 
 
 def test_every_hook_is_documented() -> None:

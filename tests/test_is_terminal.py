@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import unbounded as ub
@@ -98,7 +99,7 @@ class Placing(RecordGame):
 
     def rules(self) -> Rules:
         cells = self.size * self.size
-        symmetry = moved_cells("cells", self.grid.images())
+        symmetry = moved_cells("cells", np.array(self.grid.images()))
         if not self.declared:
             vars(symmetry).clear()
 

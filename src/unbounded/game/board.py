@@ -171,14 +171,13 @@ def most_points_win(out: Out, players: int) -> None:
             out[who] = 1 if sharing == 1 else 0
 
 
-def moved_cells(field: str, images: Sequence[Sequence[int]]) -> Callable[[State, int, State], None]:
-    """Return rule `symmetry` for a field (an array of i8) whose item i goes to images[k][i].
+def moved_cells(field: str, images: Any) -> Callable[[State, int, State], None]:
+    """Return rule `symmetry` for a field (an array of i8) whose item i goes to images[k, i].
 
-    The smallest of the images is found faster by this rule than by one of the game's own.
+    The images are a NumPy array with a row per symmetry. The smallest image of a state is found
+    faster by this rule than by one of the game's own.
     """
-    import numpy as np
-
-    sources = np.argsort(np.array(images, np.int64), axis=1)
+    sources = images.argsort(axis=1)  # of a permutation, that is its inverse
     count = sources.shape[1]
 
     def symmetry(s: State, k: int, t: State) -> None:

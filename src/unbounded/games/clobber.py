@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import (
     Grid,
@@ -53,7 +55,7 @@ class Clobber(RecordGame):
 
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
-        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
+        symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
 
         def initial(s: State) -> None:
             for cell in range(size):

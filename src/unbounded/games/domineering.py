@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import (
     Grid,
@@ -74,7 +76,7 @@ class Domineering(RecordGame):
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
         upright = SIDES.index(self.first)  # the player who is Vertical
-        symmetry = moved_cells("covered", self.grid.images()[: self.symmetries])
+        symmetry = moved_cells("covered", np.array(self.grid.images()[: self.symmetries]))
         square = rows == columns
 
         def actions(s: State, out: Out) -> int:

@@ -156,7 +156,7 @@ class DotsAndBoxes(RecordGame):
     def _views(self, sides: Numbers) -> list[Callable[..., None]]:
         """Return the rules `symmetry`, `relabel` and `encode`."""
         players, total, lines = self.players, self.rows * self.columns, self.max_actions
-        symmetry = moved_cells("lines", self._images())
+        symmetry = moved_cells("lines", np.array(self._images()))
         line_cells, box_cells = self._cells_in_planes()
         plane = (2 * self.rows + 1) * (2 * self.columns + 1)
 

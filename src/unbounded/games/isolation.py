@@ -124,7 +124,7 @@ class Isolation(RecordGame):
     def _views(self) -> list[Callable[..., None]]:
         """Return the rules `symmetry`, `relabel` and `encode`."""
         players, size = self.players, self.rows * self.columns
-        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
+        symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
 
         def relabel(s: State, k: int, t: State) -> None:
             for cell in range(size):

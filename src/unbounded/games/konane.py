@@ -62,7 +62,7 @@ class Konane(RecordGame):
 
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
-        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
+        symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
         opening = opening_cells(rows, columns)
 
         def initial(s: State) -> None:

@@ -58,7 +58,7 @@ class LinesOfAction(RecordGame):
 
     def rules(self) -> Rules:
         size, horizon, cells = self.size, self.horizon, self.size**2
-        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
+        symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
         places, passed = places_of_counts(size), cells_passed(size)
         # The first column of half a board, as bits, and of the row beyond it.
         edge = sum(1 << (row * size) for row in range((size + 1) // 2 + 1))

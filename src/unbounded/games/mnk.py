@@ -61,7 +61,7 @@ class Mnk(RecordGame):
     def rules(self) -> Rules:
         rows, columns, line, players = self.rows, self.columns, self.line, self.players
         size = rows * columns
-        symmetry = moved_cells("cells", self.grid.images()[: self.symmetries])
+        symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
         lines = board_lines((rows, columns), line)
         rooms = board_rooms((rows, columns), line)
 
