@@ -89,6 +89,14 @@ def test_simple_players_know_nothing() -> None:
     assert decide("greedy", "connect-four", "").outcome == (None, None)
 
 
+def test_ctrl_c_during_a_search_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search takes the exception and returns False; a match would go on without it."""
+    monkeypatch.setattr(ub.Search, "advance", lambda *_, **__: False)
+    player = read_kind("ubfm(iterations=10)").player(ub.load_game("nim"), 0)
+    with pytest.raises(KeyboardInterrupt):
+        player.choose()
+
+
 def test_the_graph_is_kept_between_moves() -> None:
     game = ub.load_game("connect-four")
     kept = read_kind("ubfm(iterations=200)").player(game, 0)

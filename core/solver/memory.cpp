@@ -91,14 +91,19 @@ void Solver::grow_table(const Worker& worker, Lock& lock) {
     }
 }
 
+// How many threads are in the middle of a leaf. Those that rest while the table grows are too,
+// although they are not at work.
+std::uint64_t Solver::leaves_in_work() const {
+    const auto has_leaf = [](const auto& worker) { return worker->leaf != no_node; };
+    return static_cast<std::uint64_t>(std::count_if(workers_.begin(), workers_.end(), has_leaf));
+}
+
 // Compacts the graph when no other thread is at work.
 Compaction Solver::make_room(Lock& lock) {
     if (compacting_) return Compaction::freed;  // another thread does it
     compacting_ = true;
-    // Threads that rest while the table grows are not at work, but in the middle of a leaf: they
-    // hold numbers of states, which are about to change.
-    const auto has_leaf = [](const auto& worker) { return worker->leaf != no_node; };
-    while (at_work_ > 0 || std::any_of(workers_.begin(), workers_.end(), has_leaf)) wait(lock);
+    // Threads that rest while the table grows hold numbers of states, which are about to change.
+    while (leaves_in_work() > 0) wait(lock);
     const Compaction compaction = compact(searched_);
     compacting_ = false;
     changed_.notify_all();

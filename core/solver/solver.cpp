@@ -93,8 +93,8 @@ void Solver::work(Worker& worker) try {
     while (!over(worker)) {
         if (workers_.size() == 1) searched_.rest.call_if_wanted();
         // Wait while the graph is being compacted, or the last iterations are in progress.
-        const bool last =
-            at_work_ > 0 && searched_.counts.iterations + at_work_ >= limits_.iterations;
+        const std::uint64_t begun = leaves_in_work();
+        const bool last = begun > 0 && searched_.counts.iterations + begun >= limits_.iterations;
         switch (compacting_ || last ? Progress::nothing_to_do : iterate(worker, lock)) {
             case Progress::done: changed_.notify_all(); break;
             case Progress::no_memory:

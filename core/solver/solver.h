@@ -106,6 +106,7 @@ class Solver {
     void make_table_bigger(const Worker& worker, Lock& lock);
     void grow_table(const Worker& worker, Lock& lock);
     bool table_is_small() const;
+    std::uint64_t leaves_in_work() const;
     Compaction make_room(Lock& lock);
 
     SearchGraph& searched_;

@@ -69,7 +69,8 @@ class SearchPlayer(Player):
         before = search.iterations
         if seconds is not None:  # a new search has taken some of them
             seconds = max(0.0, seconds - (time.perf_counter() - started))
-        search.advance(replace(self.budget, seconds=seconds))
+        if not search.advance(replace(self.budget, seconds=seconds)):
+            raise KeyboardInterrupt  # it ended the search, and must end the game too
         root, unknown = search.root, (None,) * self.game.players
         child = decisions.decide(root, self.rule)
         # Nothing may have been expanded in so little time.

@@ -3,8 +3,7 @@
 
 Imports the package `game/` and the standard library only: no search, no compiled code. A
 certificate is refused unless every claim follows, by the game's own rules, from claims on lines
-before it; so they cannot support each other in a ring. `docs/certificates.md` has the format
-and the rules.
+before it; so they cannot support each other in a ring. Format: `docs/certificates.md`.
 """
 
 from __future__ import annotations
