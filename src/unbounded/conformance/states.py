@@ -119,11 +119,11 @@ class StateChecker:
         return actions
 
     def _check_is_terminal(self, state: Any, actions: tuple[Any, ...]) -> None:
-        """Check `is_terminal`, which a game should inherit: searches go by the actions alone."""
+        """Check that `is_terminal`, a rule or the inherited method, agrees with the actions."""
         answer = self._call_twice("is_terminal", self.game.is_terminal, state)
         if answer is not (not actions):
             problem = f"is_terminal gave {answer!r} for a state with {len(actions)} actions"
-            advice = "a state is terminal if it has no actions; do not override is_terminal"
+            advice = "make it true exactly where there are no actions, or leave is_terminal out"
             self.fail(problem, advice, state)
 
     def _player(self, state: Any) -> int:

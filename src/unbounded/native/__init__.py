@@ -3,76 +3,10 @@
 
 from __future__ import annotations
 
-from unbounded.native.core import (
-    Busy,
-    Choice,
-    Claims,
-    Damaged,
-    DepthFirst,
-    Evaluator,
-    LineProof,
-    MonteCarlo,
-    NativeEvaluator,
-    NativeRules,
-    Node,
-    NotProvenAgain,
-    ObjectRules,
-    Options,
-    PlayoutEvaluator,
-    PythonEvaluator,
-    RuleFailure,
-    Rules,
-    Search,
-    Stop,
-    ValueRule,
-    ZeroEvaluator,
-    algorithms,
-    count_leaves,
-)
-from unbounded.native.routes import (
-    NO_NUMBER,
-    ObjectRoute,
-    RecordRoute,
-    Route,
-    best_scores,
-    images,
-    is_compiled,
-    perft,
-    route_of,
-)
+from unbounded.native import core, routes
+from unbounded.native.core import *  # noqa: F403  # listed there
+from unbounded.native.routes import *  # noqa: F403
 
-__all__ = [
-    "NO_NUMBER",
-    "Busy",
-    "Choice",
-    "Claims",
-    "Damaged",
-    "DepthFirst",
-    "Evaluator",
-    "LineProof",
-    "MonteCarlo",
-    "NativeEvaluator",
-    "NativeRules",
-    "Node",
-    "NotProvenAgain",
-    "ObjectRoute",
-    "ObjectRules",
-    "Options",
-    "PlayoutEvaluator",
-    "PythonEvaluator",
-    "RecordRoute",
-    "Route",
-    "RuleFailure",
-    "Rules",
-    "Search",
-    "Stop",
-    "ValueRule",
-    "ZeroEvaluator",
-    "algorithms",
-    "best_scores",
-    "count_leaves",
-    "images",
-    "is_compiled",
-    "perft",
-    "route_of",
-]
+__all__ = []
+__all__ += core.__all__
+__all__ += routes.__all__

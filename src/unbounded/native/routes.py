@@ -13,6 +13,18 @@ from unbounded.native.core import NativeRules, ObjectRules, Rules, count_leaves
 from unbounded.native.object_rules import PLAYED, Bridge
 from unbounded.storage.memory import process_memory
 
+__all__ = [
+    "NO_NUMBER",
+    "ObjectRoute",
+    "RecordRoute",
+    "Route",
+    "best_scores",
+    "images",
+    "is_compiled",
+    "perft",
+    "route_of",
+]
+
 NO_NUMBER = 2**32 - 1
 
 
