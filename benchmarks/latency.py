@@ -16,7 +16,7 @@ from measurements import Measurement, faster
 
 import unbounded as ub
 from unbounded import native
-from unbounded.native.evaluation import default_evaluation, make_evaluator
+from unbounded.evaluation import default_evaluation, make_evaluator
 from unbounded.search.search import Search
 from unbounded.solving.strong import solve_all
 

@@ -16,8 +16,8 @@ from broken_games import RaisesInNext, Sound, SoundObject
 
 import unbounded as ub
 from unbounded import native
+from unbounded.evaluation import default_evaluation, make_evaluator
 from unbounded.game import Game, RuleError
-from unbounded.native.evaluation import default_evaluation, make_evaluator
 from unbounded.native.failures import explain
 
 DEPTH_FIRST = ("alpha_beta", "max_n", "paranoid", "best_reply")

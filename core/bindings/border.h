@@ -85,5 +85,7 @@ void bind_search(nb::module_& m);
 void bind_claims(nb::module_& m);
 // opponents.cpp
 void bind_opponents(nb::module_& m);
+// networks.cpp
+void bind_networks(nb::module_& m);
 
 }  // namespace unbounded

@@ -79,6 +79,7 @@ NB_MODULE(_core, m) {
     bind_claims(m);
     bind_search(m);
     bind_opponents(m);
+    bind_networks(m);
 }
 
 }  // namespace unbounded

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from unbounded import native
+from unbounded.evaluation import default_evaluation, make_evaluator
 from unbounded.game import Game, require
-from unbounded.native.evaluation import default_evaluation, make_evaluator
 from unbounded.native.failures import explain
 from unbounded.players.player import Decision, Player
 from unbounded.search.budget import Budget

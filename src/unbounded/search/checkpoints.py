@@ -13,10 +13,10 @@ import re
 from array import array
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from unbounded.evaluation import Evaluation, evaluation_name
 from unbounded.game import Game, RuleError, UsageError, require, state_text
 from unbounded.game.catalogue import is_named, load_game
 from unbounded.native import Damaged, ObjectRoute
-from unbounded.native.evaluation import Evaluation, evaluation_name
 from unbounded.search.descriptions import described
 from unbounded.search.options import SearchOptions
 from unbounded.search.tree import Node

@@ -180,7 +180,7 @@ class SearchOptions:
 
     def validate(self, game: Game[Any, Any]) -> SearchOptions:
         """Check everything; return the options with what was left to the game filled in."""
-        from unbounded.native.evaluation import check_evaluation, default_evaluation
+        from unbounded.evaluation import check_evaluation, default_evaluation
 
         for about in described(type(self)):
             about.check(getattr(self, about.name))
@@ -253,7 +253,7 @@ SearchOptions.__doc__ = f"{SearchOptions.__doc__}\n{documentation(SearchOptions)
 
 
 def _plain(value: Any) -> Any:
-    from unbounded.native.evaluation import evaluation_name
+    from unbounded.evaluation import evaluation_name
 
     return {"function": evaluation_name(value)} if callable(value) else value
 

@@ -162,7 +162,7 @@ class Result:
     @property
     def evaluation(self) -> str:
         """The name of the evaluation."""
-        from unbounded.native.evaluation import evaluation_name  # slow: it needs the core
+        from unbounded.evaluation import evaluation_name  # slow: it needs the core
 
         assert self.options.evaluation is not None
         return evaluation_name(self.options.evaluation)

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any, Self
 
 from unbounded import native
+from unbounded.evaluation import Evaluation, make_evaluator
 from unbounded.game import Game, action_named, require
 from unbounded.game.position import Position, start_of
 from unbounded.game.rule_errors import blaming, check_declared
 from unbounded.game.wording import counted, cut
-from unbounded.native.evaluation import Evaluation, make_evaluator
 from unbounded.native.failures import explain
 from unbounded.search import checkpoints, decisions, rendering, running
 from unbounded.search.autosave import Autosave

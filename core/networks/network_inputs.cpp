@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "networks/network_inputs.h"
+
+#include <cstring>
+
+namespace unbounded {
+
+NetworkInputs::NetworkInputs(int players, std::size_t state_bytes, std::size_t inputs,
+                             int symmetries, Functions functions)
+    : players(players),
+      state_bytes(state_bytes),
+      inputs(inputs),
+      symmetries(symmetries),
+      functions_(functions) {
+    if (functions.encode == nullptr || functions.player == nullptr)
+        throw std::invalid_argument("a network needs the rules `encode` and `player`");
+    if (symmetries > 1 && functions.symmetry == nullptr)
+        throw std::invalid_argument("the rule `symmetry` is missing");
+}
+
+void NetworkInputs::write(State states, std::size_t count, float* planes,
+                          std::uint8_t* movers) const {
+    encode(states, count, planes);
+    for (std::size_t i = 0; i < count; ++i)
+        movers[i] = static_cast<std::uint8_t>(mover(states + i * state_bytes));
+}
+
+void NetworkInputs::write_images(State states, std::size_t count, const std::uint8_t* images,
+                                 float* planes, std::uint8_t* movers) const {
+    std::vector<std::byte> image(state_bytes);
+    for (std::size_t i = 0; i < count; ++i) {
+        const State state = states + i * state_bytes;
+        if (images[i] == 0) {
+            write(state, 1, planes + i * inputs, movers + i);
+            continue;
+        }
+        std::memcpy(image.data(), state, state_bytes);
+        if (images[i] >= symmetries || functions_.symmetry(state, images[i], image.data()) < 0)
+            throw RuleFailure("symmetry", state, state_bytes, "raised an exception");
+        write(image.data(), 1, planes + i * inputs, movers + i);
+    }
+}
+
+int NetworkInputs::mover(State state) const {
+    const int player = functions_.player(state);
+    if (player < 0 || player >= players)
+        throw RuleFailure("player", state, state_bytes, "there is no such player");
+    return player;
+}
+
+void NetworkInputs::encode(State states, std::size_t count, float* planes) const {
+    // Rules add up in 64 bits, so the compiled function works in such an array before it rounds.
+    thread_local std::vector<double> scratch;
+    if (scratch.size() < inputs) scratch.resize(inputs);
+    const int status =
+        functions_.encode(states, static_cast<std::int64_t>(count), scratch.data(), planes);
+    if (status < 0)
+        throw RuleFailure("encode", states + state_bytes * (-1 - status), state_bytes,
+                          "raised an exception");
+}
+
+}  // namespace unbounded

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What a network is given of a state: the planes of the game's `encode`, and who moves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rules/rules.h"
+
+namespace unbounded {
+
+class NetworkInputs {
+  public:
+    struct Functions {
+        std::int32_t (*encode)(const void* states, std::int64_t count, double* scratch,
+                               float* planes) = nullptr;
+        std::int32_t (*player)(const void* state) = nullptr;
+        std::int32_t (*symmetry)(const void* state, std::int32_t k, void* image) = nullptr;
+    };
+
+    // `inputs`: numbers in all planes of a state. `symmetries`: of the game, 1 if there are none.
+    NetworkInputs(int players, std::size_t state_bytes, std::size_t inputs, int symmetries,
+                  Functions functions);
+
+    const int players;
+    const std::size_t state_bytes;
+    const std::size_t inputs;
+    const int symmetries;
+
+    // Writes `inputs` numbers and the mover of each state. Safe in several threads at once.
+    void write(State states, std::size_t count, float* planes, std::uint8_t* movers) const;
+    // The same, of one image of each state: images[i] is the number of a symmetry.
+    void write_images(State states, std::size_t count, const std::uint8_t* images, float* planes,
+                      std::uint8_t* movers) const;
+
+  private:
+    int mover(State state) const;
+    void encode(State states, std::size_t count, float* planes) const;
+
+    const Functions functions_;
+};
+
+}  // namespace unbounded

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""What an open state is worth: nothing, the game's heuristic, random games, a network, a function."""
+
+from __future__ import annotations
+
+from unbounded.evaluation.named import (
+    MOST_PLAYOUTS,
+    NAMES,
+    Evaluation,
+    check_evaluation,
+    default_evaluation,
+    evaluation_name,
+    make_evaluator,
+    record_dtype,
+)
+
+__all__ = [
+    "MOST_PLAYOUTS",
+    "NAMES",
+    "Evaluation",
+    "check_evaluation",
+    "default_evaluation",
+    "evaluation_name",
+    "make_evaluator",
+    "record_dtype",
+]

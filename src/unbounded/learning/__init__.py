@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Evaluations learned by self-play: the Descent framework."""
