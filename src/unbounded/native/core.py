@@ -25,10 +25,13 @@ from unbounded.native._core import (
     RuleFailure,
     Rules,
     Search,
+    SelfPlay,
+    SelfPlaySettings,
     Stop,
     ValueRule,
     ZeroEvaluator,
     algorithms,
+    survey,
 )
 from unbounded.version import UNKNOWN, VERSION
 
@@ -53,11 +56,14 @@ __all__ = [
     "RuleFailure",
     "Rules",
     "Search",
+    "SelfPlay",
+    "SelfPlaySettings",
     "Stop",
     "ValueRule",
     "ZeroEvaluator",
     "algorithms",
     "count_leaves",
+    "survey",
 ]
 
 if VERSION not in (_core.version, UNKNOWN):
