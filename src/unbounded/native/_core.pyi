@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 import enum
 from typing import Any
 
+import numpy
+import numpy.typing
+
 
 version: str = '0.1.0'
 
@@ -312,6 +315,19 @@ class NetworkInputs:
     def __init__(self, players: int, state_bytes: int, inputs: int, symmetries: int, addresses: dict[str, int]) -> None: ...
 
     def write(self, states: object, images: object | None, planes: object, movers: object) -> None: ...
+
+class Network(Evaluator):
+    def evaluate(self, states: object, threads: int = 1) -> numpy.typing.NDArray[numpy.float32]: ...
+
+class NTupleNetwork(Network):
+    def __init__(self, inputs: NetworkInputs, cells: object, tables: object, bias: object, symbols: int, scale: float) -> None: ...
+
+    def set_weights(self, tables: object, bias: object) -> None: ...
+
+class DenseNetwork(Network):
+    def __init__(self, inputs: NetworkInputs, weights: Sequence[object], biases: Sequence[object], outputs: int, scale: float) -> None: ...
+
+    def set_weights(self, weights: Sequence[object], biases: Sequence[object]) -> None: ...
 
 class Law(enum.Enum):
     ordinal = 0
