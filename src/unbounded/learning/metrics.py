@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The metrics of a run: lines of JSON, and events for TensorBoard if it is installed.
 
-A row is a dictionary of numbers and holds at least `generation` and `states`. Rows are only ever
-appended. When a run is resumed, rows of generations that are not complete are cut off: they will
-be written again.
+A row is a dictionary of numbers, made by `row_of`. Rows are only ever appended. When a run is
+resumed, rows of generations that are not complete are cut off: they will be written again.
 """
 
 from __future__ import annotations
@@ -16,14 +15,51 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from unbounded.learning.progress import Progress
 from unbounded.learning.run_files import failing_clearly
 from unbounded.storage import atomic_files
 
 Row = dict[str, Any]
+_NUMBERS = (
+    "generation",
+    "seconds",
+    "states",
+    "states_per_second",
+    "games",
+    "trained",
+    "loss",
+    "learning_rate",
+    "value_error",
+    "game_length",
+    "first_wins",
+    "draws",
+)
+"""The fields of `Progress` that make a row."""
 NO_TENSORBOARD = (
     "tensorboard is not installed, so no events are written for it; metrics.jsonl has the same "
     "numbers (pip install 'unbounded[learn]')"
 )
+
+
+def row_of(
+    progress: Progress,
+    *,
+    yardsticks: Mapping[str, float] | None = None,
+    plies: Sequence[int] = (),
+    **more: float,
+) -> Row:
+    """The row of a generation, as the plots read it.
+
+    yardsticks: shares by name, such as "value-keeping". plies: how many of the states that are
+    learned from were reached after 0, 1, 2, ... moves.
+    """
+    numbers = {name: x for name, x in progress.to_dict().items() if name in _NUMBERS}
+    row: Row = {**numbers, **more}
+    if yardsticks:
+        row["yardsticks"] = dict(yardsticks)
+    if plies:
+        row["plies"] = list(plies)
+    return row
 
 
 class Metrics:
