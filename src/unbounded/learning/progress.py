@@ -13,7 +13,7 @@ class Progress:
     """The state of a run; None for what is not known yet."""
 
     seconds: float
-    """Since this session of the run began."""
+    """Time that the run has taken, earlier sessions included."""
     generation: int
     """The newest complete one."""
     states: int
@@ -36,6 +36,8 @@ class Progress:
     yardstick: float | None = None
     """The newest measurement, a share: higher is better."""
     yardstick_name: str = ""
+    remaining: float | None = None
+    """Seconds until `minutes` end this session; None without that limit."""
     note: str = ""
     """What is being done, if it is not the usual: "compiling the rules", "measuring"."""
 
