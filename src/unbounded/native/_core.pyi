@@ -5,6 +5,9 @@ The native search of unbounded. Import it through unbounded.native only.
 from collections.abc import Callable, Sequence
 import enum
 
+import numpy
+import numpy.typing
+
 
 version: str = '0.1.0'
 
@@ -311,3 +314,16 @@ class NetworkInputs:
     def __init__(self, players: int, state_bytes: int, inputs: int, symmetries: int, addresses: dict[str, int]) -> None: ...
 
     def write(self, states: object, images: object | None, planes: object, movers: object) -> None: ...
+
+class Network(Evaluator):
+    def evaluate(self, states: object, threads: int = 1) -> numpy.typing.NDArray[numpy.float32]: ...
+
+class NTupleNetwork(Network):
+    def __init__(self, inputs: NetworkInputs, cells: object, tables: object, bias: object, symbols: int, scale: float) -> None: ...
+
+    def set_weights(self, tables: object, bias: object) -> None: ...
+
+class DenseNetwork(Network):
+    def __init__(self, inputs: NetworkInputs, weights: Sequence[object], biases: Sequence[object], outputs: int, scale: float) -> None: ...
+
+    def set_weights(self, weights: Sequence[object], biases: Sequence[object]) -> None: ...
