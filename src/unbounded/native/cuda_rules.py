@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compile the rules of a record game for an NVIDIA GPU, as kernels over many states at once.
+"""Compile the rules of a record game as kernels over many states at once, for an NVIDIA GPU.
 
 The rules are the same plain functions that are compiled for the core. A state on the GPU is an
 aligned record (`record_type`), because a GPU cannot read numbers that are not aligned; `to_gpu` and
@@ -8,8 +8,9 @@ bits there too. Two things differ: nothing is checked (an index out of range is 
 that does not fit its field is cut), and `encode` accumulates in 32 bits. So only rules that pass
 `unbounded check` should run there, and what a GPU finds is never used as a proof.
 
-The functions below are templates, like those in `thunks`. All of them take the number of a thread,
-and the memory that a thread has of its own, so that they can be compiled and tested on a CPU.
+The functions below are templates, like those of `compiling/thunks.py`. Those of a thread take its
+number, and the memory that it has of its own. So they compile for a CPU as well, where loops call
+them (`LoopRules`): the same results without a GPU.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import importlib
 import math
 import re
 from collections.abc import Callable
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from unbounded.game import Record, RecordGame, UsageError, require
@@ -28,7 +29,7 @@ from unbounded.native.compiling.building import CompiledCopies
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["CudaRules", "available", "compile_functions", "from_gpu", "record_type", "to_gpu"]
+__all__ = ["CudaRules", "LoopRules", "available", "from_gpu", "record_type", "to_gpu"]
 
 OVER = -1
 """Who moves in a state without actions."""
@@ -49,6 +50,7 @@ is_over: Any = None
 write_scores: Any = None
 write_planes: Any = None
 cuda: Any = None
+empty: Any = None
 state_type: Any = None
 int32: Any = None
 int64: Any = None
@@ -150,6 +152,32 @@ def _planes_kernel(states: Any, planes: Any) -> None:
     write_planes(cuda.grid(1), states, planes)
 
 
+# -- the same without a GPU ------------------------------------------------------------------------
+
+
+def _actions_loop(threads: int, states: Any, actions: Any, counts: Any) -> None:
+    for thread in range(threads):
+        list_actions(thread, states, actions, counts)
+
+
+def _children_loop(  # noqa: PLR0917
+    threads: int, states: Any, actions: Any, counts: Any, offsets: Any, children: Any, movers: Any,
+    outcomes: Any, scores: Any,
+) -> None:  # fmt: skip
+    child, numbers = empty(1, state_type), empty(players, float64)
+    listed = empty(max_actions, int32)
+    for thread in range(threads):
+        make_child(
+            thread, states, actions, counts, offsets, children, movers, outcomes, scores, child,
+            numbers, listed,
+        )  # fmt: skip
+
+
+def _planes_loop(threads: int, states: Any, planes: Any) -> None:
+    for thread in range(threads):
+        write_planes(thread, states, planes)
+
+
 # -- states ----------------------------------------------------------------------------------------
 
 
@@ -218,23 +246,10 @@ def available() -> bool:
         return False
 
 
-def compile_functions(game: RecordGame, compile_function: Callable[[Any], Any]) -> SimpleNamespace:
-    """Return the functions of a thread, compiled: `list_actions`, `make_child`, `write_planes`.
-
-    `compile_function` decides for which target, such as `numba.njit` for a CPU. A game without
-    planes has no `write_planes`.
-    """
-    numba, rules = importlib.import_module("numba"), game.uncompiled
-    copies = CompiledCopies(str(game), compile_function)
-    names: dict[str, Any] = {
-        "__builtins__": builtins,
-        "__name__": __name__,
-        "int64": numba.int64,
-        "OVER": OVER,
-        "players": game.players,
-        "max_actions": game.max_actions,
-        "inputs": math.prod(game.planes or (0,)),
-    }
+def _functions(game: RecordGame, compile_function: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return the functions of a thread, compiled; a game without planes has no `write_planes`."""
+    rules, copies = game.uncompiled, CompiledCopies(str(game), compile_function)
+    names = _constants(game)
     for name in _RULES:
         rule = getattr(rules, name)
         if isinstance(rule, FunctionType):
@@ -246,29 +261,44 @@ def compile_functions(game: RecordGame, compile_function: Callable[[Any], Any]) 
 
     names["is_over"] = made(_over_by_actions if rules.is_terminal is None else _over_by_rule)
     names["write_scores"] = made(_unscored if rules.score is None else _scored)
-    functions = SimpleNamespace(list_actions=made(_list_actions), make_child=made(_make_child))
-    if rules.encode is not None and game.planes is not None:
-        functions.write_planes = made(_write_planes)
-    return functions
+    found = {"list_actions": made(_list_actions), "make_child": made(_make_child)}
+    has_planes = rules.encode is not None and game.planes is not None
+    return found | ({"write_planes": made(_write_planes)} if has_planes else {})
 
 
-class CudaRules:
-    """The rules of a game as kernels.
+def _constants(game: RecordGame) -> dict[str, Any]:
+    """Return what the templates have as globals, besides the functions that they call."""
+    numba, np = importlib.import_module("numba"), importlib.import_module("numpy")
+    return {
+        "__builtins__": builtins,
+        "__name__": __name__,
+        "int32": numba.int32,
+        "int64": numba.int64,
+        "float64": numba.float64,
+        "empty": np.empty,
+        "state_type": numba.from_dtype(record_type(game.state)),
+        "OVER": OVER,
+        "players": game.players,
+        "max_actions": game.max_actions,
+        "inputs": math.prod(game.planes or (0,)),
+    }
 
-    Arrays are given as anything that has `__cuda_array_interface__`, such as a tensor of PyTorch,
-    contiguous; nothing is copied. States are rows of bytes, as `to_gpu` makes them.
+
+class _BatchRules:
+    """The rules of a game, asked about many states at once.
+
+    Arrays are contiguous, and written in place. States are rows of bytes, as `to_gpu` makes them.
     """
 
     def __init__(self, game: RecordGame) -> None:
-        require(available(), "rules on the GPU need numba, numba-cuda and an NVIDIA GPU")
         self._name, self._max_actions = str(game), game.max_actions
-        self._record, self._cuda = record_type(game.state), _import_cuda()
+        self._record = record_type(game.state)
         self.state_bytes = self._record.itemsize
-        self._kernels = kernels(game, self._cuda)
+        self._kernels: dict[str, Any] = {}
 
     def list_actions(self, states: Any, actions: Any, counts: Any, stream: int = 0) -> None:
         """Write the actions of each state, as int32 of states x max_actions, and their counts."""
-        self._launch("actions", len(states), stream, states, actions, counts)
+        self._launch("actions", len(states), stream, self._states(states), actions, counts)
 
     def make_children(  # noqa: PLR0917
         self, states: Any, actions: Any, counts: Any, offsets: Any, children: Any, movers: Any,
@@ -279,28 +309,77 @@ class CudaRules:
         That is who moves there (-1 where the game is over; any integers), and where it is over the
         outcome and score of each player (int32 and float32 of rows x players; else 0).
         """
-        known = (actions, counts, offsets)
+        given = (self._states(states), actions, counts, offsets)
         written = (self._states(children), movers, outcomes, scores)
-        self._launch("children", len(states) * self._max_actions, stream, states, *known, *written)
+        self._launch("children", len(states) * self._max_actions, stream, *given, *written)
 
     def encode(self, states: Any, planes: Any, stream: int = 0) -> None:
         """Write the planes of each state, flat, as float32 of states x numbers."""
         require("planes" in self._kernels, f"{self._name} has no rule 'encode'")
-        self._launch("planes", len(states), stream, states, planes)
+        self._launch("planes", len(states), stream, self._states(states), planes)
+
+    def _states(self, rows: Any) -> Any:
+        raise NotImplementedError
+
+    def _launch(self, name: str, threads: int, stream: int, *arrays: Any) -> None:
+        raise NotImplementedError
+
+
+class CudaRules(_BatchRules):
+    """The rules as kernels; arrays are anything with `__cuda_array_interface__`, like tensors.
+
+    A stream is the address that CUDA knows it by; kernels on it run one after another.
+    """
+
+    def __init__(self, game: RecordGame) -> None:
+        require(available(), "rules on the GPU need numba, numba-cuda and an NVIDIA GPU")
+        super().__init__(game)
+        self._cuda = _import_cuda()
+        self._kernels = kernels(game, self._cuda)
 
     def _states(self, rows: Any) -> Any:
         return self._cuda.as_cuda_array(rows).view(self._record).reshape(len(rows))
 
-    def _launch(self, name: str, threads: int, stream: int, states: Any, *arrays: Any) -> None:
+    def _launch(self, name: str, threads: int, stream: int, *arrays: Any) -> None:
         if threads == 0:
             return
-        given = [self._cuda.as_cuda_array(array) for array in arrays]
         on = self._cuda.external_stream(stream) if stream else 0
         kernel = self._kernels[name][-(-threads // THREADS), THREADS, on]
         try:
-            kernel(self._states(states), *given)
+            kernel(*(self._cuda.as_cuda_array(array) for array in arrays))
         except importlib.import_module("numba.core.errors").NumbaError as error:
             raise UsageError(f"{self._name}: {_explained(error)}") from error
+
+
+class LoopRules(_BatchRules):
+    """The same on one core of a CPU; arrays are of NumPy."""
+
+    def __init__(self, game: RecordGame) -> None:
+        super().__init__(game)
+        jit = importlib.import_module("numba").njit(nogil=True)
+        names = _constants(game) | _functions(game, jit)
+        loops = {"actions": _actions_loop, "children": _children_loop}
+        loops |= {"planes": _planes_loop} if "write_planes" in names else {}
+        for name, loop in loops.items():
+            self._kernels[name] = jit(FunctionType(loop.__code__, names))
+
+    def _states(self, rows: Any) -> Any:
+        return rows.view(self._record).reshape(len(rows))
+
+    def _launch(self, name: str, threads: int, stream: int, *arrays: Any) -> None:
+        # As on a GPU, some threads of the last block have nothing to do.
+        self._kernels[name](-(-threads // THREADS) * THREADS, *arrays)
+
+
+def kernels(game: RecordGame, target: Any) -> dict[str, Any]:
+    """Return the kernels of a game, which are compiled when they are first used."""
+    names = _constants(game) | _functions(game, target.jit(device=True)) | {"cuda": target}
+
+    def made(function: Any) -> Any:
+        return target.jit(FunctionType(function.__code__, names))
+
+    found = {"actions": made(_actions_kernel), "children": made(_children_kernel)}
+    return found | ({"planes": made(_planes_kernel)} if "write_planes" in names else {})
 
 
 def _explained(error: Exception) -> str:
@@ -312,25 +391,3 @@ def _explained(error: Exception) -> str:
     reason = (told or [type(error).__name__])[0]
     reason = f"they call {called[1]}, which Numba does not offer there" if called else reason
     return f"the rules cannot be compiled for a GPU: {reason}"
-
-
-def kernels(game: RecordGame, target: Any) -> dict[str, Any]:
-    """Return the kernels of a game, which are compiled when they are first used."""
-    numba = importlib.import_module("numba")
-    names: dict[str, Any] = {
-        "__builtins__": builtins,
-        "__name__": __name__,
-        "cuda": target,
-        "state_type": numba.from_dtype(record_type(game.state)),
-        "int32": numba.int32,
-        "float64": numba.float64,
-        "players": game.players,
-        "max_actions": game.max_actions,
-        **vars(compile_functions(game, target.jit(device=True))),
-    }
-
-    def made(function: Any) -> Any:
-        return target.jit(FunctionType(function.__code__, names))
-
-    found = {"actions": made(_actions_kernel), "children": made(_children_kernel)}
-    return found | ({"planes": made(_planes_kernel)} if "write_planes" in names else {})
