@@ -139,9 +139,10 @@ def _share(row: Row, name: str) -> float | None:
 
 def _draw_speed(axes: Axes, rows: Sequence[Row]) -> None:
     axes.set_title("states expanded by self-play per second")
-    _line(axes, _points(rows, lambda row: row.get("states_per_second")), BLUE, "")
+    points = _points(rows, lambda row: row.get("states_per_second"))
+    _line(axes, points, BLUE, "")
     axes.set_ylabel("states/s")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.1 * max(points[1], default=1.0))
     axes.yaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     _name_lines(axes, 1)
 

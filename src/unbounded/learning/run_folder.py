@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from unbounded.game import Game, UnboundedError, UsageError, require
+from unbounded.game.catalogue import is_named
 from unbounded.learning.generations import Generation, Saved
 from unbounded.learning.run_files import (
     SaveError,
@@ -119,7 +120,7 @@ class RunFolder:
         config = _read_config(folder)
         name = str(config["game"])
         require(
-            game is None or str(game) == name,
+            game is None or is_named(game, name),
             f"{folder} is a run of {name}, not of {game}: choose another folder",
         )
         run = cls(folder, config, None)

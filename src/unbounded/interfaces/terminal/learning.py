@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""The progress of learning: a table and curves on a terminal, else lines of text or of JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from unbounded.game.wording import counted
+from unbounded.interfaces.terminal.console import ESTIMATED, LABEL, Terminal, rounded, seconds_text
+from unbounded.interfaces.terminal.curves import Point, curve
+from unbounded.interfaces.terminal.progress import SECONDS_BETWEEN_LINES
+from unbounded.learning.metrics import Row
+from unbounded.learning.progress import Progress
+
+CURVE_ROWS = 5
+NARROWEST, WIDEST = 16, 56
+STOPPING = "ending this generation, then saving ... (Ctrl-C again ends at once: it will be lost)"
+RUNNING = "Ctrl-C ends this generation, saves it, and judges what was learned"
+
+
+class View(Protocol):
+    """Something that shows the progress of a run."""
+
+    def show(self, progress: Progress, *, stopping: bool) -> None:
+        """Show where the run is."""
+
+
+class History:
+    """The points of the curves: the run's metrics so far, and what was seen since."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.loss: list[Point] = []
+        self.yardstick: list[Point] = []
+        for row in rows:
+            self._add(row.get("seconds"), row.get("loss"), _first(row.get("yardsticks")))
+
+    def add(self, progress: Progress) -> None:
+        """Take note of where the run is."""
+        self._add(progress.seconds, progress.loss, progress.yardstick)
+
+    def _add(self, at: Any, loss: Any, yardstick: Any) -> None:
+        if at is None:
+            return
+        if loss is not None:
+            self.loss.append((float(at), float(loss)))
+        if yardstick is not None and (
+            not self.yardstick or self.yardstick[-1][1] != float(yardstick)
+        ):
+            self.yardstick.append((float(at), float(yardstick)))
+
+
+def _first(yardsticks: Any) -> float | None:
+    """The yardstick that a row lists first, which is the one of the curve."""
+    return next(iter(yardsticks.values()), None) if isinstance(yardsticks, dict) else None
+
+
+# -- a terminal -----------------------------------------------------------------------------------
+
+
+def drawing(
+    progress: Progress, history: History, about: str, width: int, *, stopping: bool = False
+) -> RenderableType:
+    """The table and the curves."""
+    heading = Text(about, style="bold", no_wrap=True, overflow="ellipsis")
+    foot = Text(STOPPING if stopping else RUNNING, style="yellow" if stopping else "dim")
+    parts = [heading, _table(progress), *_curves(progress, history, width), foot]
+    return Group(*parts)
+
+
+def _table(progress: Progress) -> Table:
+    """What is known, in two columns of labels and values."""
+    left = [
+        ("time", _time(progress)),
+        ("generation", f"{progress.generation:,}"),
+        ("states", f"{rounded(progress.states)}, {rounded(progress.states_per_second)}/s"),
+        ("trained on", f"{rounded(progress.trained)} states"),
+        ("games", f"{progress.games:,}"),
+    ]
+    right = [
+        (progress.yardstick_name or "yardstick", _percent(progress.yardstick)),
+        ("loss", _number(progress.loss)),
+        ("value error", _number(progress.value_error)),
+        ("learning rate", _number(progress.learning_rate)),
+        ("ends", _ends(progress)),
+    ]
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for _ in range(2):
+        grid.add_column(style=LABEL, no_wrap=True, min_width=13)
+        grid.add_column(no_wrap=True, min_width=20)
+    for (name, value), (other, number) in zip(left, right, strict=True):
+        grid.add_row(name, value, other, number)
+    return grid
+
+
+def _time(progress: Progress) -> str:
+    left = progress.remaining
+    ends = "" if left is None else f", {seconds_text(float(int(max(0.0, left))))} left"
+    return f"{seconds_text(float(int(progress.seconds)))}{ends}"
+
+
+def _percent(share: float | None) -> str:
+    return "?" if share is None else f"{100 * share:.1f} %"
+
+
+def _number(number: float | None) -> str:
+    return "?" if number is None else f"{number:.3g}"
+
+
+def _ends(progress: Progress) -> str:
+    """How games have ended lately."""
+    if progress.first_wins is None or progress.game_length is None:
+        return "?"
+    draws = progress.draws or 0.0
+    won = f"first won {100 * progress.first_wins:.0f} %"
+    return f"{won}, drawn {100 * draws:.0f} %, {progress.game_length:.0f} moves"
+
+
+def _curves(progress: Progress, history: History, width: int) -> list[RenderableType]:
+    """The curves side by side, as far as there is something to draw."""
+    shown = [
+        (name, points, text)
+        for name, points, text in (
+            (progress.yardstick_name or "yardstick", history.yardstick, _percent),
+            ("loss", history.loss, _number),
+        )
+        if len(points) > 1
+    ]
+    if not shown:
+        return [Text(progress.note or "the curves come after the first generation", ESTIMATED)]
+    room = max(NARROWEST, min(WIDEST, (width - 10 * len(shown) - 2) // len(shown)))
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for _ in shown:
+        grid.add_column(style=LABEL, no_wrap=True, justify="right")
+        grid.add_column(no_wrap=True)
+    cells: list[RenderableType] = []
+    for _, points, text in shown:
+        values = [y for _, y in points]
+        scale = [text(max(values)), *[""] * (CURVE_ROWS - 2), text(min(values))]
+        cells += [Text("\n".join(scale)), Text("\n".join(curve(points, room, CURVE_ROWS)))]
+    titles = [x for name, _, _ in shown for x in ("", Text(name, style="dim"))]
+    grid.add_row(*titles)
+    grid.add_row(*cells)
+    note = [Text(progress.note, style=ESTIMATED)] if progress.note else []
+    return [Text(""), grid, *note]
+
+
+class LiveView:
+    """Draws over itself."""
+
+    def __init__(self, live: Live, console: Terminal, about: str, rows: Sequence[Row]) -> None:
+        self._live, self._console, self._about = live, console, about
+        self._history = History(rows)
+
+    def show(self, progress: Progress, *, stopping: bool) -> None:
+        self._history.add(progress)
+        width = self._console.width
+        picture = drawing(progress, self._history, self._about, width, stopping=stopping)
+        self._live.update(picture, refresh=True)
+
+
+# -- no terminal ----------------------------------------------------------------------------------
+
+
+def line_of(progress: Progress) -> str:
+    """The progress in one line."""
+    parts = [
+        seconds_text(float(int(progress.seconds))),
+        f"generation {progress.generation:,}",
+        f"{rounded(progress.states)} states ({rounded(progress.states_per_second)}/s)",
+        counted(progress.games, "game"),
+    ]
+    if progress.loss is not None:
+        parts.append(f"loss {_number(progress.loss)}")
+    if progress.yardstick is not None:
+        parts.append(f"{progress.yardstick_name or 'yardstick'} {_percent(progress.yardstick)}")
+    return ", ".join(parts) + (f"; {progress.note}" if progress.note else "")
+
+
+class LinesView:
+    """Writes a line for the first generation, and then now and then."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def show(self, progress: Progress, *, stopping: bool) -> None:
+        if progress.seconds < self._next:
+            return
+        self._next = progress.seconds + SECONDS_BETWEEN_LINES
+        with contextlib.suppress(OSError):  # stderr is closed: no reason to stop
+            print(f"unbounded: {line_of(progress)}", file=sys.stderr, flush=True)
+
+
+class JsonView:
+    """Writes every report as a line of JSON to stdout, for programs."""
+
+    def show(self, progress: Progress, *, stopping: bool) -> None:
+        print(json.dumps({"progress": progress.to_dict()}), flush=True)
+
+
+class QuietView:
+    """Shows nothing."""
+
+    def show(self, progress: Progress, *, stopping: bool) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def learning_view(about: str, rows: Sequence[Row], *, quiet: bool, as_json: bool) -> Iterator[View]:
+    """Choose how the progress is shown; `rows` are the metrics of earlier sessions."""
+    console = Terminal(stderr=True)
+    if as_json:
+        yield JsonView()
+    elif quiet:
+        yield QuietView()
+    elif not console.animated:
+        yield LinesView()
+    else:
+        first = Text("starting ...", style="dim")
+        with Live(first, console=console, auto_refresh=False, redirect_stdout=False) as live:
+            yield LiveView(live, console, about, rows)
