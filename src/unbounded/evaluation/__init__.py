@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an open state is worth: nothing, the game's heuristic, random games, a network, a function."""
+"""What an open state is worth: a heuristic, random games, a network, your function, or nothing."""
 
 from __future__ import annotations
 

@@ -62,7 +62,8 @@ class LearnSettings:
     )
     minutes: float | None = option(
         None,
-        "Stop after M minutes; a resumed run counts anew. Default: until Ctrl-C.",
+        "Stop after M minutes of learning in all, over all sessions of the run. Default: until "
+        "Ctrl-C.",
         group=RUN,
         metavar="M",
         least=0,
@@ -124,9 +125,9 @@ class LearnSettings:
         choices=VALUES,
         metavar="NAME",
     )
-    expansions: int = option(
-        40,
-        "States expanded for each move of self-play.",
+    move_states: int = option(
+        200,
+        "States added to the graph, and evaluated, for each move of self-play.",
         group=SELF_PLAY,
         metavar="N",
         least=1,
