@@ -153,6 +153,12 @@ class RunFolder:
         said = self._latest()
         return None if said is None else said.generation
 
+    @property
+    def counters(self) -> dict[str, Any] | None:
+        """What the newest complete generation has counted; None before the first."""
+        said = self._latest()
+        return None if said is None else said.counters
+
     def network_path(self, generation: int) -> Path:
         """Where the network of a generation is, or will be."""
         return self.path / GENERATIONS / f"{generation:05d}.safetensors"

@@ -28,6 +28,7 @@ from unbounded.learning.settings import (
 
 if TYPE_CHECKING:
     from unbounded.interfaces.terminal.learning import View
+    from unbounded.learning.metrics import Row
     from unbounded.learning.progress import Progress
     from unbounded.learning.run_folder import RunFolder
 
@@ -135,7 +136,7 @@ def _run(request: Request, signals: Signals) -> int:
     with folder:
         rows = read_rows(folder.path / METRICS)
         try:
-            _learn(request, settings, folder, rows, signals)
+            _learn(request, game, settings, folder, rows, signals)
         except KeyboardInterrupt:
             _say_how_to_go_on(request, folder)
             raise
@@ -148,22 +149,26 @@ def _run(request: Request, signals: Signals) -> int:
 
 def _learn(
     request: Request,
+    game: Game[Any, Any],
     settings: LearnSettings,
     folder: RunFolder,
-    rows: list[dict[str, Any]],
+    rows: list[Row],
     signals: Signals,
 ) -> None:
     """Learn until the end of the session, and show the progress."""
     from unbounded.interfaces.terminal.learning import learning_view
     from unbounded.learning import loop
+    from unbounded.learning.settings import choose_device
+    from unbounded.solving.solve import available_cores
 
-    folder.log(f"begins: {'resumed' if request.resume else 'new'}, {settings}")
+    complete = settings.complete(game, choose_device(settings.device), available_cores())
+    folder.log(f"begins: {'resumed' if request.resume else 'new'}, {complete}")
     about = f"{folder.game_name} in {folder.path}"
     quiet, as_json = request.quiet, request.as_json
     with learning_view(about, rows, quiet=quiet, as_json=as_json) as view:
         watching = _Watching(view)
         with signals.stopping_first(watching):
-            loop.learn(settings, folder, watching.report)
+            loop.learn(game, complete, folder, watching.report)
     folder.log(f"ends at generation {folder.latest}")
 
 
@@ -237,10 +242,30 @@ def _resumed(
             )
         settings = replace(saved, game=text, **request.settings)
         _check(settings, found)
+        _check_unfinished(folder, settings)
     except BaseException:
         folder.close()
         raise
     return found, settings, folder
+
+
+def _check_unfinished(folder: RunFolder, settings: LearnSettings) -> None:
+    """Refuse to go on with a run that has reached its limits."""
+    saved = folder.counters
+    if saved is None:
+        return
+    for limit, name, unit in ((settings.minutes, "seconds", 60), (settings.states, "expanded", 1)):
+        done = saved.get(name, 0) / unit
+        what = "minutes" if name == "seconds" else "states"
+        require(
+            limit is None or done < limit,
+            f"{folder.path} has reached its end, {limit:g} {what}: go on with more `{what}`",
+        )
+    require(
+        settings.generations is None or (folder.latest or 0) < settings.generations,
+        f"{folder.path} has reached its end, {settings.generations} generations: go on with more "
+        "`generations`",
+    )
 
 
 def _game_of(folder: RunFolder) -> tuple[str, Game[Any, Any]]:
@@ -265,6 +290,25 @@ def _check(settings: LearnSettings, game: Game[Any, Any]) -> None:
     from unbounded.learning.settings import choose_device
 
     choose_device(settings.device)
+    if settings.network != "auto":
+        _check_network(settings, game)
+
+
+def _check_network(settings: LearnSettings, game: Game[Any, Any]) -> None:
+    """Refuse an unknown network, and one that cannot be given this game's states."""
+    from unbounded.learning.networks.choosing import (
+        kind_of,
+        make_network,
+        planes_are_exclusive,
+        shape_of,
+    )
+
+    network = make_network(settings.network, shape_of(game), settings.seed)
+    require(
+        kind_of(network) != "ntuple" or planes_are_exclusive(game),
+        f"ntuple needs planes of 0 and 1, at most one 1 per cell; those of {game} are different: "
+        "use dense or residual",
+    )
 
 
 def _default_folder(game: Game[Any, Any]) -> Path:

@@ -18,7 +18,7 @@ from unbounded.game.wording import counted
 from unbounded.interfaces.terminal.console import ESTIMATED, LABEL, Terminal, rounded, seconds_text
 from unbounded.interfaces.terminal.curves import Point, curve
 from unbounded.interfaces.terminal.progress import SECONDS_BETWEEN_LINES
-from unbounded.learning.metrics import Row
+from unbounded.learning.metrics import Row, yardsticks_of
 from unbounded.learning.progress import Progress
 
 CURVE_ROWS = 5
@@ -41,7 +41,9 @@ class History:
         self.loss: list[Point] = []
         self.yardstick: list[Point] = []
         for row in rows:
-            self._add(row.get("seconds"), row.get("loss"), _first(row.get("yardsticks")))
+            self._add(
+                row.get("seconds"), row.get("loss"), next(iter(yardsticks_of(row).values()), None)
+            )
 
     def add(self, progress: Progress) -> None:
         """Take note of where the run is."""
@@ -56,11 +58,6 @@ class History:
             not self.yardstick or self.yardstick[-1][1] != float(yardstick)
         ):
             self.yardstick.append((float(at), float(yardstick)))
-
-
-def _first(yardsticks: Any) -> float | None:
-    """The yardstick that a row lists first, which is the one of the curve."""
-    return next(iter(yardsticks.values()), None) if isinstance(yardsticks, dict) else None
 
 
 # -- a terminal -----------------------------------------------------------------------------------
