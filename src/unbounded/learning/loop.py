@@ -229,10 +229,7 @@ class Learner:
         counters = self.counters
         generation = counters.generation
         counts = self.play.core.counts()
-        row = self._progress_now(0.0).to_dict() | {
-            "generation": generation,
-            "added": counters.added,
-        }
+        row = self._progress_now(0.0).to_dict() | {"generation": generation, "added": counters.added}
         row["evaluated"] = counters.evaluated + int(counts["evaluated"])
         row["by_ply"] = counters.by_ply
         self.metrics.append(row)

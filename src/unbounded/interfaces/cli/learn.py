@@ -28,7 +28,6 @@ from unbounded.learning.settings import (
 
 if TYPE_CHECKING:
     from unbounded.interfaces.terminal.learning import View
-    from unbounded.learning.metrics import Row
     from unbounded.learning.progress import Progress
     from unbounded.learning.run_folder import RunFolder
 
@@ -128,15 +127,12 @@ def learn(
 def _run(request: Request, signals: Signals) -> int:
     from unbounded.interfaces.cli import judging
     from unbounded.interfaces.terminal.progress import waiting
-    from unbounded.learning.metrics import read_rows
-    from unbounded.learning.run_folder import METRICS
 
     with waiting("checking the game and the settings ...", quiet=request.quiet or request.as_json):
         game, settings, folder = _opened(request)
     with folder:
-        rows = read_rows(folder.path / METRICS)
         try:
-            _learn(request, game, settings, folder, rows, signals)
+            _learn(request, game, settings, folder, signals)
         except KeyboardInterrupt:
             _say_how_to_go_on(request, folder)
             raise
@@ -152,18 +148,19 @@ def _learn(
     game: Game[Any, Any],
     settings: LearnSettings,
     folder: RunFolder,
-    rows: list[Row],
     signals: Signals,
 ) -> None:
     """Learn until the end of the session, and show the progress."""
     from unbounded.interfaces.terminal.learning import learning_view
     from unbounded.learning import loop
+    from unbounded.learning.metrics import read_rows
+    from unbounded.learning.run_folder import METRICS
     from unbounded.learning.settings import choose_device
     from unbounded.solving.solve import available_cores
 
     complete = settings.complete(game, choose_device(settings.device), available_cores())
     folder.log(f"begins: {'resumed' if request.resume else 'new'}, {complete}")
-    about = f"{folder.game_name} in {folder.path}"
+    about, rows = f"{folder.game_name} in {folder.path}", read_rows(folder.path / METRICS)
     quiet, as_json = request.quiet, request.as_json
     with learning_view(about, rows, quiet=quiet, as_json=as_json) as view:
         watching = _Watching(view)
