@@ -248,21 +248,17 @@ def _resumed(
 
 def _check_unfinished(folder: RunFolder, settings: LearnSettings) -> None:
     """Refuse to go on with a run that has reached its limits."""
-    saved = folder.counters
-    if saved is None:
-        return
-    for limit, name, unit in ((settings.minutes, "seconds", 60), (settings.states, "expanded", 1)):
-        done = saved.get(name, 0) / unit
-        what = "minutes" if name == "seconds" else "states"
-        require(
-            limit is None or done < limit,
-            f"{folder.path} has reached its end, {limit:g} {what}: go on with more `{what}`",
-        )
-    require(
-        settings.generations is None or (folder.latest or 0) < settings.generations,
-        f"{folder.path} has reached its end, {settings.generations} generations: go on with more "
-        "`generations`",
-    )
+    done = {
+        "minutes": (folder.counters or {}).get("seconds", 0) / 60,
+        "states": (folder.counters or {}).get("expanded", 0),
+        "generations": folder.latest or 0,
+    }
+    for name, reached in done.items():
+        limit = getattr(settings, name)
+        if limit is not None and reached >= limit:
+            raise UsageError(
+                f"{folder.path} has reached its end, {limit:g} {name}: go on with more `{name}`"
+            )
 
 
 def _game_of(folder: RunFolder) -> tuple[str, Game[Any, Any]]:

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from unbounded.game.wording import counted
-from unbounded.interfaces.terminal.console import ESTIMATED, LABEL, Terminal, rounded, seconds_text
+from unbounded.interfaces.terminal.console import ESTIMATED, LABEL, Terminal, rounded
 from unbounded.interfaces.terminal.curves import Point, curve
 from unbounded.interfaces.terminal.progress import SECONDS_BETWEEN_LINES
 from unbounded.learning.metrics import Row, yardsticks_of
@@ -23,7 +23,7 @@ from unbounded.learning.progress import Progress
 
 CURVE_ROWS = 5
 NARROWEST, WIDEST = 16, 56
-STOPPING = "ending this generation, then saving ... (Ctrl-C again ends at once: it will be lost)"
+STOPPING = "ending this generation and saving it ... (Ctrl-C again: end now, without it)"
 RUNNING = "Ctrl-C ends this generation, saves it, and judges what was learned"
 
 
@@ -64,13 +64,12 @@ class History:
 
 
 def drawing(
-    progress: Progress, history: History, about: str, width: int, *, stopping: bool = False
+    progress: Progress, history: History, about: str, width: int, foot: str = ""
 ) -> RenderableType:
-    """The table and the curves."""
+    """The table and the curves, and what can be done."""
     heading = Text(about, style="bold", no_wrap=True, overflow="ellipsis")
-    foot = Text(STOPPING if stopping else RUNNING, style="yellow" if stopping else "dim")
-    parts = [heading, _table(progress), *_curves(progress, history, width), foot]
-    return Group(*parts)
+    parts = [heading, _table(progress), *_curves(progress, history, width)]
+    return Group(*parts, Text(foot, style="dim"))
 
 
 def _table(progress: Progress) -> Table:
@@ -80,14 +79,14 @@ def _table(progress: Progress) -> Table:
         ("generation", f"{progress.generation:,}"),
         ("states", f"{rounded(progress.states)}, {rounded(progress.states_per_second)}/s"),
         ("trained on", f"{rounded(progress.trained)} states"),
-        ("games", f"{progress.games:,}"),
+        ("games", _games(progress)),
     ]
     right = [
         (progress.yardstick_name or "yardstick", _percent(progress.yardstick)),
         ("loss", _number(progress.loss)),
         ("value error", _number(progress.value_error)),
         ("learning rate", _number(progress.learning_rate)),
-        ("ends", _ends(progress)),
+        ("results", _results(progress)),
     ]
     grid = Table.grid(padding=(0, 2, 0, 0))
     for _ in range(2):
@@ -100,25 +99,39 @@ def _table(progress: Progress) -> Table:
 
 def _time(progress: Progress) -> str:
     left = progress.remaining
-    ends = "" if left is None else f", {seconds_text(float(int(max(0.0, left))))} left"
-    return f"{seconds_text(float(int(progress.seconds)))}{ends}"
+    ends = "" if left is None else f", {clock(max(0.0, left))} left"
+    return f"{clock(progress.seconds)}{ends}"
+
+
+def clock(seconds: float) -> str:
+    """Write a duration as minutes and seconds, or with hours: 0:07, 12:30, 1:02:03."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _percent(share: float | None) -> str:
     return "?" if share is None else f"{100 * share:.1f} %"
 
 
+def _whole(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
 def _number(number: float | None) -> str:
     return "?" if number is None else f"{number:.3g}"
 
 
-def _ends(progress: Progress) -> str:
+def _games(progress: Progress) -> str:
+    length = progress.game_length
+    return f"{progress.games:,}" + ("" if length is None else f", {length:.1f} moves each")
+
+
+def _results(progress: Progress) -> str:
     """How games have ended lately."""
-    if progress.first_wins is None or progress.game_length is None:
+    if progress.first_wins is None:
         return "?"
-    draws = progress.draws or 0.0
-    won = f"first won {100 * progress.first_wins:.0f} %"
-    return f"{won}, drawn {100 * draws:.0f} %, {progress.game_length:.0f} moves"
+    return f"first wins {_whole(progress.first_wins)}, drawn {_whole(progress.draws or 0.0)}"
 
 
 def _curves(progress: Progress, history: History, width: int) -> list[RenderableType]:
@@ -151,17 +164,26 @@ def _curves(progress: Progress, history: History, width: int) -> list[Renderable
 
 
 class LiveView:
-    """Draws over itself."""
+    """Draws over itself; the last picture stays."""
 
     def __init__(self, live: Live, console: Terminal, about: str, rows: Sequence[Row]) -> None:
         self._live, self._console, self._about = live, console, about
         self._history = History(rows)
+        self._last: Progress | None = None
 
     def show(self, progress: Progress, *, stopping: bool) -> None:
+        self._last = progress
         self._history.add(progress)
-        width = self._console.width
-        picture = drawing(progress, self._history, self._about, width, stopping=stopping)
-        self._live.update(picture, refresh=True)
+        self._draw(STOPPING if stopping else RUNNING)
+
+    def close(self) -> None:
+        """Draw what stays, without a note on what can be done."""
+        self._draw("")
+
+    def _draw(self, foot: str) -> None:
+        if self._last is not None:
+            picture = drawing(self._last, self._history, self._about, self._console.width, foot)
+            self._live.update(picture, refresh=True)
 
 
 # -- no terminal ----------------------------------------------------------------------------------
@@ -170,7 +192,7 @@ class LiveView:
 def line_of(progress: Progress) -> str:
     """The progress in one line."""
     parts = [
-        seconds_text(float(int(progress.seconds))),
+        clock(progress.seconds),
         f"generation {progress.generation:,}",
         f"{rounded(progress.states)} states ({rounded(progress.states_per_second)}/s)",
         counted(progress.games, "game"),
@@ -223,4 +245,8 @@ def learning_view(about: str, rows: Sequence[Row], *, quiet: bool, as_json: bool
     else:
         first = Text("starting ...", style="dim")
         with Live(first, console=console, auto_refresh=False, redirect_stdout=False) as live:
-            yield LiveView(live, console, about, rows)
+            view = LiveView(live, console, about, rows)
+            try:
+                yield view
+            finally:
+                view.close()

@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from unbounded.game.wording import counted
-from unbounded.interfaces.terminal.console import LABEL, grid, rounded, seconds_text
+from unbounded.interfaces.terminal.console import LABEL, grid, rounded
+from unbounded.interfaces.terminal.learning import clock
 from unbounded.learning.metrics import Row
 
 MATCH_HEADINGS = ("against", "share", "95 %", "won", "drawn", "lost", "s/move")
@@ -26,11 +26,11 @@ def facts(game: str, run: str, rows: Sequence[Row]) -> list[tuple[str, str]]:
     last = rows[-1]
     found.append(("generations", f"{last.get('generation', 0):,}"))
     if (seconds := last.get("seconds")) is not None:
-        found.append(("time", seconds_text(float(seconds))))
+        found.append(("time", clock(float(seconds))))
     if (states := last.get("states")) is not None:
         found.append(("states", f"{rounded(float(states))} expanded by self-play"))
     if (games := last.get("games")) is not None:
-        found.append(("games", counted(int(games), "game")))
+        found.append(("games", f"{int(games):,}"))
     if (loss := last.get("loss")) is not None:
         found.append(("loss", f"{float(loss):.3g}"))
     return found
