@@ -43,7 +43,7 @@ def judge(
         with steps(quiet=quiet or as_json) as say:
             report = final_report(folder, game, minutes, say=say)
         _store(folder, report)
-    _draw(folder)
+    draw(folder)
     show(folder, as_json=as_json)
 
 
@@ -161,7 +161,7 @@ def _store(folder: RunFolder, report: dict[str, Any]) -> None:
 # -- printing and drawing -------------------------------------------------------------------------
 
 
-def _draw(folder: RunFolder) -> None:
+def draw(folder: RunFolder) -> None:
     """Draw the plots anew; without them, the run is still complete."""
     from unbounded.learning import plots
     from unbounded.learning.metrics import read_rows

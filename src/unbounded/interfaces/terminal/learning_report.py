@@ -69,13 +69,12 @@ def report_table(
         for row in matches:
             table.add_row(*row)
         parts += ["", table]
-    parts += ["", *(Text(line, style="bold") for line in report.get("verdict", ()))]
-    return Group(*parts)
+    return Group(*parts, "", Text(str(report.get("verdict", "")), style="bold"))
 
 
 def report_markdown(game: str, run: str, rows: Sequence[Row], report: Mapping[str, Any]) -> str:
     """The same as Markdown, for `report.md`."""
-    lines = [f"# {game}", "", *report.get("verdict", ()), ""]
+    lines = [f"# {game}", "", str(report.get("verdict", "")), ""]
     lines += [f"- {label}: {text}" for label, text in facts(game, run, rows)]
     if matches := matches_of(report):
         lines += ["", _row(MATCH_HEADINGS), _row(["---"] * len(MATCH_HEADINGS))]
