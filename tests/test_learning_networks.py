@@ -311,7 +311,7 @@ def test_loss_that_is_not_finite() -> None:
 def test_resuming_is_exact(spec: str, tmp_path: Path) -> None:
     trainer = trained(spec, TWO, 5)
     torch.save(trainer.state_dict(), tmp_path / "state.pt")
-    resumed = Trainer(make_network(spec, TWO, 1), "cpu", seed=9)
+    resumed = Trainer(make_network(spec, TWO, 2), "cpu", seed=9)
     resumed.load_state_dict(torch.load(tmp_path / "state.pt", weights_only=True))
     for i in range(5, 10):
         batch = random_batch(TWO, 64, i)

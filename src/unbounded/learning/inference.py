@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from unbounded.game import require
 from unbounded.learning.networks.choosing import kind_of, shape_in
-from unbounded.learning.networks.residual import ResidualNetwork, fold
+from unbounded.learning.networks.residual import ResidualNetwork, copy_folded, fold
 from unbounded.learning.networks.shape import NetworkShape
 
 STEP = 2048
@@ -75,7 +75,7 @@ class Inference:
         if self._gpu:
             self._gpu.take_over(self._source)
         else:
-            _copy_weights(inference_form(self._source), self._module)
+            _copy_weights(self._source, self._module)
 
     def __call__(self, planes: Tensor, movers: Tensor) -> Tensor:
         """The values, float32 (N, outputs), on the device.
@@ -120,12 +120,18 @@ class Inference:
         return values.float()
 
 
+@torch.no_grad()
 def _copy_weights(source: nn.Module, target: nn.Module) -> None:
-    """Overwrite the weights in place: CUDA graphs point at them."""
-    with torch.no_grad():
-        state = source.state_dict()
-        for name, tensor in target.state_dict().items():
-            tensor.copy_(state[name])
+    """Overwrite the weights of a copy for inference in place: CUDA graphs point at them."""
+    if isinstance(source, ResidualNetwork):
+        copy_folded(source, target)
+        return
+    for new, old in (
+        (source.parameters(), target.parameters()),
+        (source.buffers(), target.buffers()),
+    ):
+        for given, tensor in zip(new, old, strict=True):
+            tensor.copy_(given)
 
 
 # -- on a GPU -------------------------------------------------------------------------------------
@@ -140,8 +146,9 @@ class _GraphRunner:
         # Ahead of training on the same GPU: games wait for their values.
         self.stream = torch.cuda.Stream(self._device, priority=-1)
         self._kind = kind_of(inference._module)
-        if self._kind == "residual":
+        if isinstance(inference._module, ResidualNetwork):
             _to_half(inference._module)
+            _use_fused_kernels(inference._module, inference)
         self._buffers: dict[torch.dtype, Tensor] = {}
         self._movers = torch.zeros(
             filled_up(inference.batch_size), dtype=torch.uint8, device=self._device
@@ -154,9 +161,9 @@ class _GraphRunner:
     def evaluate(self, planes: Tensor, movers: Tensor) -> Tensor:
         """Enqueue everything on our stream; the result is a tensor of its own."""
         count = len(planes)
+        if planes.is_cuda:  # written on the caller's stream
+            self.stream.wait_stream(torch.cuda.current_stream(self._device))
         with torch.cuda.stream(self.stream):
-            if planes.is_cuda:
-                self.stream.wait_stream(torch.cuda.default_stream(self._device))
             buffer = self._buffer(planes)
             buffer[:count].copy_(planes.view(count, -1), non_blocking=True)
             self._movers[:count].copy_(movers, non_blocking=True)
@@ -169,7 +176,7 @@ class _GraphRunner:
         current = torch.cuda.current_stream(self._device)
         self.stream.wait_stream(current)
         with torch.cuda.stream(self.stream):
-            _copy_weights(inference_form(source), self._inference._module)
+            _copy_weights(source, self._inference._module)
         current.wait_stream(self.stream)
 
     def _buffer(self, planes: Tensor) -> Tensor:
@@ -204,14 +211,28 @@ class _GraphRunner:
             return self._inference.forward(planes, self._movers[:size])
 
 
-def _to_half(module: nn.Module) -> None:
+def _to_half(module: ResidualNetwork) -> None:
     """Half precision, except for the last layer."""
     for name, part in module.named_children():
         if name != "value":
             part.half()
-    position = module.position
-    assert isinstance(position, nn.Parameter)
-    position.data = position.data.half()
+    module.position.data = module.position.data.half()
+
+
+@torch.no_grad()
+def _use_fused_kernels(network: ResidualNetwork, inference: Inference) -> None:
+    """Use cuDNN's fused kernels if it has them for this network, and they give the same values."""
+    torch.backends.cudnn.benchmark = True  # few sizes of batches: choosing kernels by time pays
+    device = inference.device
+    planes = torch.rand(64, inference.shape.inputs, device=device).half()
+    movers = torch.zeros(64, dtype=torch.uint8, device=device)
+    plain = inference.forward(planes, movers)
+    network.set_fused(True)
+    try:
+        same = torch.allclose(plain, inference.forward(planes, movers), atol=0.02)
+    except RuntimeError:
+        same = False
+    network.set_fused(same)
 
 
 def filled_up(count: int) -> int:

@@ -87,6 +87,8 @@ class Trainer:
         self.device = torch.device(device)
         self.steps = 0
         self.progress = 0.0
+        self.rate_factor = 1.0
+        """Multiplies the learning rate; lowered after a loss that was not finite."""
         torch.manual_seed(seed)  # for random layers in a network of the user
         self.module = placed(module, self.device).train()
         self.averaged = copy.deepcopy(self.module).eval().requires_grad_(False)
@@ -97,6 +99,8 @@ class Trainer:
         self._loss = torch.zeros((), device=self.device)
         self._optimizer = self._make_optimizer()
         self._graphs: dict[int, _StepGraph] = {}
+        if self.device.type == "cuda":
+            torch.backends.cudnn.benchmark = True  # the same sizes come again and again
 
     def _make_optimizer(self) -> torch.optim.Optimizer:
         decayed: list[Tensor] = []
@@ -125,7 +129,8 @@ class Trainer:
         assert settings.learning_rate is not None
         warm = min(1.0, (self.steps + 1) / max(1, settings.warmup_steps))
         falling = SCHEDULES[settings.schedule](self.progress)
-        return settings.learning_rate * warm * (settings.floor + (1 - settings.floor) * falling)
+        share = settings.floor + (1 - settings.floor) * falling
+        return settings.learning_rate * self.rate_factor * warm * share
 
     # -- a step -----------------------------------------------------------------------------------
 

@@ -69,9 +69,10 @@ class NTupleNetwork(nn.Module):
         self.register_buffer("cells", torch.tensor(cells, dtype=torch.int32))
         self._factors: Tensor
         self._starts: Tensor
-        self.register_buffer("_factors", self._index_factors(cells), persistent=False)
+        self.register_buffer("_factors", self._index_factors(), persistent=False)
         starts = torch.arange(self.tuples, dtype=torch.int64) * self.entries
         self.register_buffer("_starts", starts, persistent=False)
+        self.register_load_state_dict_post_hook(_follow_cells)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -86,15 +87,20 @@ class NTupleNetwork(nn.Module):
         rows = indices + self._starts + first.unsqueeze(1)
         return torch.tanh(_SumOfTables.apply(self.tables, rows) + self.bias[movers])
 
-    def _index_factors(self, cells: Sequence[Sequence[int]]) -> Tensor:
+    def _index_factors(self) -> Tensor:
         """What a 1 in each plane and cell adds to the index of each tuple."""
         planes, count = self.network_shape.planes[0], self.network_shape.cells
         factors = torch.zeros(planes, count, self.tuples, dtype=torch.float64)
-        for t, tuple_cells in enumerate(cells):
-            for i, cell in enumerate(tuple_cells):
+        for t, cells in enumerate(self.cells.tolist()):
+            for i, cell in enumerate(cells):
                 for plane in range(planes):
                     factors[plane, cell, t] = (plane + 1) * self.symbols**i
         return factors.view(planes * count, self.tuples)
+
+
+def _follow_cells(network: NTupleNetwork, _: object) -> None:
+    """The cells are part of the weights: another seed draws other ones."""
+    network._factors.copy_(network._index_factors())
 
 
 # -- the tuples ---------------------------------------------------------------------------------

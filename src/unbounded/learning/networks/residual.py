@@ -25,6 +25,10 @@ def _norm(channels: int, folded: bool) -> nn.Module:
     return nn.Identity() if folded else nn.BatchNorm2d(channels)
 
 
+_GEOMETRY = ((1, 1), (1, 1), (1, 1), 1)
+"""Of every convolution: stride, padding, dilation, groups."""
+
+
 class _Block(nn.Module):
     def __init__(self, channels: int, folded: bool) -> None:
         super().__init__()
@@ -32,10 +36,16 @@ class _Block(nn.Module):
         self.first_norm = _norm(channels, folded)
         self.second = _convolution(channels, channels, folded)
         self.second_norm = _norm(channels, folded)
+        self.fused = False
+        """Whether cuDNN adds the bias and the input and applies ReLU within a convolution."""
         if not folded:  # a new block passes its input on unchanged
             nn.init.zeros_(self.second_norm.weight)
 
     def forward(self, x: Tensor) -> Tensor:
+        if self.fused:
+            y = torch.cudnn_convolution_relu(x, self.first.weight, self.first.bias, *_GEOMETRY)
+            second = self.second.weight, x, 1.0, self.second.bias
+            return torch.cudnn_convolution_add_relu(y, *second, *_GEOMETRY)
         y = torch.relu(self.first_norm(self.first(x)))
         return torch.relu(self.second_norm(self.second(y)) + x)
 
@@ -92,6 +102,12 @@ class ResidualNetwork(nn.Module):
         x = (x.float().unsqueeze(1) * self.value.weight.float()).sum(2) + self.value.bias.float()
         return torch.tanh(x)
 
+    def set_fused(self, fused: bool) -> None:
+        """Use cuDNN's fused kernels or not; only in the folded form, on a GPU."""
+        assert self.folded
+        for block in self.blocks:
+            block.fused = fused
+
     def _bias_of(self, movers: Tensor, like: Tensor) -> Tensor:
         # As a product, because the gradient of indexing adds the batch up into few rows slowly.
         chosen = one_hot(movers, self.network_shape.players).to(like.dtype)
@@ -101,22 +117,27 @@ class ResidualNetwork(nn.Module):
 
 def fold(network: ResidualNetwork) -> ResidualNetwork:
     """A copy for inference, on the same device, with every batch norm part of its convolution."""
-    device = network.position.device
-    settings = network.settings
     with torch.random.fork_rng(devices=[]):  # a copy must not advance the run's random numbers
-        copy = ResidualNetwork(network.network_shape, **settings, folded=True).to(device).eval()
-    if network.folded:
-        copy.load_state_dict(network.state_dict())
-        return copy
-    with torch.no_grad():
-        _fold_into(copy.first, network.first, network.first_norm)
-        for folded, block in zip(copy.blocks, network.blocks, strict=True):
-            _fold_into(folded.first, block.first, block.first_norm)
-            _fold_into(folded.second, block.second, block.second_norm)
-        copy.position.copy_(network.position)
-        copy.dense.load_state_dict(network.dense.state_dict())
-        copy.value.load_state_dict(network.value.state_dict())
+        copy = ResidualNetwork(network.network_shape, **network.settings, folded=True)
+    copy.to(network.position.device).eval()
+    copy_folded(network, copy)
     return copy
+
+
+@torch.no_grad()
+def copy_folded(network: ResidualNetwork, folded: ResidualNetwork) -> None:
+    """Overwrite the weights of the folded form in place, whatever their precision."""
+    if network.folded:
+        given = network.state_dict()
+        for name, tensor in folded.state_dict().items():
+            tensor.copy_(given[name])
+        return
+    _fold_into(folded.first, network.first, network.first_norm)
+    for block, given in zip(folded.blocks, network.blocks, strict=True):
+        _fold_into(block.first, given.first, given.first_norm)
+        _fold_into(block.second, given.second, given.second_norm)
+    for name in ("position", "dense.weight", "dense.bias", "value.weight", "value.bias"):
+        folded.get_parameter(name).copy_(network.get_parameter(name))
 
 
 def _fold_into(folded: nn.Conv2d, convolution: nn.Conv2d, norm: Any) -> None:
