@@ -4,9 +4,10 @@
 The rules are the same plain functions that are compiled for the core. A state on the GPU is an
 aligned record (`record_type`), because a GPU cannot read numbers that are not aligned; `to_gpu` and
 `from_gpu` convert from and to the packed bytes that everything else uses. Rules calculate in 64
-bits there too. Two things differ: nothing is checked (an index out of range is undefined, a number
-that does not fit its field is cut), and `encode` accumulates in 32 bits. So only rules that pass
-`unbounded check` should run there, and what a GPU finds is never used as a proof.
+bits there too. Three things differ: nothing is checked (an index out of range is undefined, a
+number that does not fit its field is cut), `abs` of the least number of a field is that number, and
+`encode` accumulates in 32 bits. So only rules that pass `unbounded check` should run there, and
+what a GPU finds is never used as a proof.
 
 The kernels are templates (`kernels.py`) around the rules. `LoopRules` compiles the same for a CPU:
 equal results where there is no GPU.
