@@ -12,7 +12,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -33,9 +33,12 @@ from unbounded.learning.progress import Progress, Report
 from unbounded.learning.replay import Lessons, Replay
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.scoring import scores_of
-from unbounded.learning.self_play import Table, networks_of, self_play_of
+from unbounded.learning.self_play import Networks, SelfPlay, Table, networks_of, self_play_of
 from unbounded.learning.settings import LearnSettings
 from unbounded.learning.training import LossNotFinite, Trainer, TrainingSettings
+
+if TYPE_CHECKING:
+    from unbounded.learning.on_ray import BroadcastNetworks
 
 REPORT_SECONDS = 1.0
 FIRST_STATES = 10
@@ -104,17 +107,36 @@ class Learner:
         module = make_network(name, self.shape, settings.seed)
         chosen = TrainingSettings(learning_rate=settings.learning_rate)
         self.trainer = Trainer(module, self.device, chosen, settings.seed)
-        assert settings.games is not None
-        self.networks = networks_of(
-            self.trainer, self.table.inputs, settings.games * self.table.max_actions
-        )
         self.replay = self._make_replay()
         least_win = 0.0 if settings.score == "game" else settings.margin
         least_win = 1.0 if settings.score == "outcome" else least_win
         self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
         self._agreed: Agreed | None = None
-        self.play = self_play_of(game, self.table, settings, self.scores, self.networks)
+        self._set_up_self_play(name)
         self._owed = 0.0
+
+    def _set_up_self_play(self, network: str) -> None:
+        """Make the games and their networks: here, or on Ray."""
+        game, settings, trainer = self.game, self.settings, self.trainer
+        self.networks: Networks | BroadcastNetworks
+        self.play: SelfPlay
+        if settings.ray is not None:
+            from unbounded.learning.on_ray import BroadcastNetworks, RaySelfPlay
+
+            self.networks = BroadcastNetworks(trainer)
+            self.play = RaySelfPlay(
+                game,
+                settings,
+                self.scores,
+                self.networks,
+                network=network,
+                log=self.folder.log,
+            )
+            return
+        assert settings.games is not None
+        here = networks_of(trainer, self.table.inputs, settings.games * self.table.max_actions)
+        self.networks = here
+        self.play = self_play_of(game, self.table, settings, self.scores, here)
 
     def _make_replay(self) -> Replay:
         assert self.settings.replay is not None
@@ -189,7 +211,7 @@ class Learner:
         return self.counters.seconds + time.monotonic() - self._began
 
     def _expanded(self) -> int:
-        return self.counters.expanded + int(self.play.core.counts()["expanded"])
+        return self.counters.expanded + int(self.play.counts()["expanded"])
 
     def _progress(self) -> float:
         """How much of the run is over, by the limit that comes first."""
@@ -229,7 +251,7 @@ class Learner:
             generation=self.counters.generation - 1,
             states=self._expanded(),
             states_per_second=rate,
-            games=self.counters.games + int(self.play.core.counts()["games"]),
+            games=self.counters.games + int(self.play.counts()["games"]),
             trained=self.counters.trained,
             loss=float(torch.stack(self._losses[-50:]).mean()) if self._losses else None,
             learning_rate=self.trainer.learning_rate,
@@ -247,7 +269,7 @@ class Learner:
         """Write a generation; the last one with what it takes to be used without PyTorch."""
         counters = self.counters
         generation = counters.generation
-        counts = self.play.core.counts()
+        counts = self.play.counts()
         agreed = self.agreement.measure(self.trainer.averaged, self.trainer.device)
         self._agreed = agreed or self._agreed
         row = self._progress_now(0.0).to_dict() | {
@@ -279,7 +301,7 @@ class Learner:
         self._choose_past()
 
     def _stored_counters(self, next_generation: int) -> dict[str, Any]:
-        counts = self.play.core.counts()
+        counts = self.play.counts()
         stored = dict(self.counters.__dict__)
         for name in ("evaluated", "expanded", "games", "moves"):
             stored[name] += int(counts[name])
@@ -301,7 +323,7 @@ class Learner:
         self.trainer.rate_factor = saved.learning_rate_factor
         self.replay.set_random_state(saved.trainer_state["replay"])
         self.metrics.cut(saved.generation)
-        counts = self.play.core.counts()
+        counts = self.play.counts()
         self.counters = Counters(**saved.counters)
         for name in ("evaluated", "expanded", "games", "moves"):  # of this process: not yet counted
             setattr(self.counters, name, getattr(self.counters, name) - int(counts[name]))

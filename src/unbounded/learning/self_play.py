@@ -8,7 +8,7 @@ on with the next, in a thread of its own; so neither waits for the other for lon
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -164,6 +164,22 @@ def _array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
 # -- the games ------------------------------------------------------------------------------------
 
 
+class SelfPlay(Protocol):
+    """Games in progress, wherever they are played."""
+
+    past: float
+    """The share of new games that are played against the past network."""
+
+    def next(self) -> Lessons:
+        """Go on for a little; return what the games that are over teach."""
+
+    def counts(self) -> dict[str, int]:
+        """What was done so far: evaluated, expanded, games, moves."""
+
+    def close(self) -> None:
+        """End everything that is under way."""
+
+
 class NativeSelfPlay:
     """Games whose states the core evaluates by itself."""
 
@@ -177,6 +193,9 @@ class NativeSelfPlay:
         self.core.settings.past = self.past
         self.core.advance(0)
         return self.core.take_lessons(0)
+
+    def counts(self) -> dict[str, int]:
+        return self.core.counts()
 
     def close(self) -> None:
         """Nothing is under way."""
@@ -221,6 +240,9 @@ class BatchedSelfPlay:
         for network, count in enumerate(batch.counts):
             if count:
                 self.core.encode(group, network, *batch.room_for(network, count))
+
+    def counts(self) -> dict[str, int]:
+        return self.core.counts()
 
     def close(self) -> None:
         """End the thread."""

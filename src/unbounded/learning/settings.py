@@ -9,6 +9,7 @@ field here.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +18,7 @@ from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.search.descriptions import Option, check_type, described, documentation, option
 from unbounded.search.options import ALGORITHMS, VALUES, default_values
 
-RUN, SELF_PLAY, TARGETS, TRAINING = "Run", "Self-play", "Targets", "Training"
+RUN, RAY, SELF_PLAY, TARGETS, TRAINING = "Run", "Ray", "Self-play", "Targets", "Training"
 """Groups, in the order of the help."""
 
 DEVICES = ("auto", "cpu", "cuda")
@@ -25,7 +26,9 @@ EXPLORATIONS = ("ordinal", "epsilon-greedy", "softmax")
 TARGET_KINDS = ("tree", "root", "terminal")
 SCORES = ("auto", "game", "depth", "outcome", "multiplicative-depth", "mobility", "presence")
 
-SESSION = ("minutes", "generations", "states", "threads", "device")
+RAY_ADDRESS = r"local|auto|off|ray://\S+|\S*[^\s:]:\d+"
+
+SESSION = ("minutes", "generations", "states", "threads", "device", "ray", "actors")
 """What may change when a run is resumed; everything else is part of what the run is."""
 
 BY_DEVICE: dict[str, dict[str, int]] = {
@@ -88,15 +91,31 @@ class LearnSettings:
     )
     threads: int | None = option(
         None,
-        "Threads of self-play. Default: one per core.",
+        "Threads of self-play; on Ray, of each actor. Default: one per core; on Ray, one.",
         group=RUN,
         metavar="N",
         least=1,
         most=1024,
     )
+    ray: str | None = option(
+        None,
+        "Self-play by actors on Ray: local starts Ray on this machine, auto or HOST:PORT connects "
+        "to a cluster, off is without Ray. The flag alone means local.",
+        group=RAY,
+        metavar="[ADDRESS]",
+    )
+    actors: int | None = option(
+        None,
+        "Actors on Ray. Default: one for every CPU of the cluster but one.",
+        group=RAY,
+        metavar="N",
+        least=1,
+        most=1 << 16,
+    )
     games: int | None = option(
         None,
-        "Games in progress at the same time. Default: 256 on the CPU, 4096 on CUDA.",
+        "Games in progress at the same time. Default: 256 on the CPU, 4096 on CUDA. On Ray, each "
+        "actor has so many; default: 256.",
         group=SELF_PLAY,
         metavar="N",
         least=1,
@@ -270,6 +289,11 @@ class LearnSettings:
                 check_type(about.name, value, about.kinds)
             about.check(value)
         require(self.network != "", "`network` must not be empty")
+        require(
+            self.ray is None or re.fullmatch(RAY_ADDRESS, self.ray) is not None,
+            f"`ray` must be local, auto, off or an address HOST:PORT, not {self.ray!r}",
+        )
+        require(self.actors is None or self.ray is not None, "`actors` needs `ray`")
         _check_game(self, game)
         return self
 
@@ -278,13 +302,18 @@ class LearnSettings:
 
         device: `cpu` or `cuda`; the network stays as it is.
         """
+        ray = None if self.ray == "off" else self.ray
+        defaults = BY_DEVICE[device]
+        if ray is not None:  # actors play on CPUs, whatever the learner has
+            defaults = defaults | {"games": BY_DEVICE["cpu"]["games"]}
         filled: dict[str, Any] = {
-            name: value for name, value in BY_DEVICE[device].items() if getattr(self, name) is None
+            name: value for name, value in defaults.items() if getattr(self, name) is None
         }
         return replace(
             self,
             device=device,
-            threads=self.threads or cores,
+            ray=ray,
+            threads=self.threads or (cores if ray is None else 1),
             values=self.values or default_values(game),
             score=default_score(game) if self.score == "auto" else self.score,
             opening=default_opening(game) if self.opening is None else self.opening,

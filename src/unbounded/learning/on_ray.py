@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: MIT
+"""Self-play on Ray: actors play, on this machine or on many, and the learner collects.
+
+Every actor has a few calls waiting, so that it never waits for the learner, and the learner bounds
+what is under way. New weights are one object in Ray's memory; an actor takes them with its next
+call. An actor that dies is replaced by a new one, with another seed and the newest weights. Actors
+answer in no fixed order: a run on Ray cannot be repeated exactly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import logging
+import os
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from torch import nn
+
+from unbounded.game import Game, UnboundedError, UsageError, require
+from unbounded.game.catalogue import load_game
+from unbounded.learning.networks.choosing import kind_of
+from unbounded.learning.ray_actor import Orders, Reply, SelfPlayActor, Weights
+from unbounded.learning.replay import Lessons
+from unbounded.learning.scoring import Scores
+from unbounded.learning.settings import LearnSettings
+from unbounded.learning.training import Trainer
+from unbounded.storage.code_digest import rules_digest
+
+CALLS = 2
+"""Calls of an actor that are under way or waiting."""
+WAIT_SECONDS = 0.5
+"""How long the learner waits for actors at most before it looks at its own limits."""
+MOST_FAILURES = 3
+"""Actors in a row that may die at the same place before they have played anything."""
+COUNTS = ("evaluated", "expanded", "games", "moves")
+
+
+# -- weights --------------------------------------------------------------------------------------
+
+
+class BroadcastNetworks:
+    """The networks of a run whose games are played elsewhere: weights to be sent."""
+
+    def __init__(self, trainer: Trainer) -> None:
+        self._trainer = trainer
+        self.kind = kind_of(trainer.module)
+        self._number = 0
+        self._current: Any = None
+        self.past: Any = None
+        """A reference to the weights of the past network; None if there is none yet."""
+
+    def refresh(self) -> None:
+        """Send the weights of the training with the calls from now on."""
+        self._current = None
+
+    def set_past(self, module: nn.Module) -> None:
+        """Choose the past network."""
+        self.past = self._put(module)
+
+    @property
+    def current(self) -> Any:
+        """A reference to the newest weights, which are copied only when a call needs them."""
+        if self._current is None:
+            self._current = self._put(self._trainer.averaged)
+        return self._current
+
+    @property
+    def number(self) -> int:
+        """The number of the newest weights that were sent."""
+        return self._number
+
+    def _put(self, module: nn.Module) -> Any:
+        import ray
+
+        self._number += 1
+        return ray.put(Weights.of(self._number, module))
+
+
+# -- actors ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class Seat:
+    """The place of an actor; when it dies, another takes it."""
+
+    index: int
+    actor: Any = None
+    calls: deque[Any] = field(default_factory=deque)
+    """References to replies, oldest first."""
+    replies: int = 0
+    """Of the present actor."""
+    failures: int = 0
+    """Actors in a row that died without a reply."""
+    weights: int = -1
+    """The number of the weights of the last reply."""
+    process: int = 0
+    host: str = ""
+
+
+class RaySelfPlay:
+    """The games of a run, played by actors; has the methods of self-play on one machine."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        settings: LearnSettings,
+        scores: Scores,
+        networks: BroadcastNetworks,
+        *,
+        network: str,
+        log: Callable[[str], None],
+    ) -> None:
+        """settings: complete. network: its specification. log: is given a line for every death."""
+        _check_named(game)
+        self.past = 0.0
+        """The share of new games that are played against the past network."""
+        self._networks, self._log, self._settings = networks, log, settings
+        self._ours = connect(settings)
+        self._orders = Orders(
+            str(game), rules_digest(game), str(Path.cwd()), network, settings, scores
+        )
+        self._counts: Counter[str] = Counter()
+        self._started = 0
+        self.seats: list[Seat] = []
+
+    # -- what self-play does ----------------------------------------------------------------------
+
+    def next(self) -> Lessons:
+        """What the games of the actor that answers first teach; nothing if none does for long."""
+        import ray
+
+        if not self.seats:
+            self._start_all()
+        heads = {seat.calls[0]: seat for seat in self.seats}
+        ready, _ = ray.wait(list(heads), num_returns=1, timeout=WAIT_SECONDS)
+        if not ready:
+            return _nothing()
+        seat = heads[ready[0]]
+        # Whoever has answered goes to the end of the line.
+        self.seats.remove(seat)
+        self.seats.append(seat)
+        return self._received(seat)
+
+    def counts(self) -> dict[str, int]:
+        """What the actors have done, as far as they have delivered it."""
+        return {name: self._counts[name] for name in COUNTS}
+
+    def close(self) -> None:
+        """End the actors, and Ray if it was started here."""
+        import ray
+
+        if not ray.is_initialized():
+            return
+        for seat in self.seats:
+            ray.kill(seat.actor)
+        self.seats = []
+        if self._ours:
+            ray.shutdown()
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    def _received(self, seat: Seat) -> Lessons:
+        """Take the oldest reply of an actor and call it again; replace it if it is dead."""
+        import ray
+
+        try:
+            reply: Reply = ray.get(seat.calls.popleft())
+        except ray.exceptions.RayTaskError as error:  # its own failure, not its death
+            cause = error.cause
+            self._log(f"actor {seat.index} failed: {error}")
+            raise UnboundedError(f"self-play failed on Ray: {_line(cause)}") from cause
+        except ray.exceptions.RayError as error:
+            self._replace(seat, error)
+            return _nothing()
+        seat.replies, seat.failures, seat.weights = seat.replies + 1, 0, reply.weights
+        seat.process, seat.host = reply.process, reply.host
+        self._counts.update(reply.counts)
+        self._call(seat)
+        # In Ray's memory they are read-only, and would keep it occupied.
+        return {name: np.array(x) for name, x in reply.lessons.items()}
+
+    def _call(self, seat: Seat) -> None:
+        while len(seat.calls) < CALLS:
+            networks = self._networks
+            seat.calls.append(seat.actor.play.remote(networks.current, networks.past, self.past))
+
+    # -- births and deaths ------------------------------------------------------------------------
+
+    def _start_all(self) -> None:
+        import ray
+
+        cluster = ray.cluster_resources()
+        count = number_of_actors(self._settings, cluster)
+        self.seats = [Seat(index) for index in range(count)]
+        gpus = gpus_each(self._settings, self._networks.kind, cluster, count)
+        self._remote = ray.remote(SelfPlayActor).options(
+            num_cpus=self._settings.threads, num_gpus=gpus, max_restarts=0, max_task_retries=0
+        )
+        self._log(
+            f"Ray: {count} actors on {cluster.get('CPU', 0):g} CPUs and "
+            f"{cluster.get('GPU', 0):g} GPUs"
+        )
+        for seat in self.seats:
+            self._start(seat)
+
+    def _start(self, seat: Seat) -> None:
+        """Give the place to a new actor, with random numbers that no other has had."""
+        seed = Random(f"{self._settings.seed} {self._started}").getrandbits(63)
+        self._started += 1
+        seat.actor, seat.calls, seat.replies = self._remote.remote(self._orders, seed), deque(), 0
+        self._call(seat)
+
+    def _replace(self, seat: Seat, error: Exception) -> None:
+        import ray
+
+        where = f" (process {seat.process} on {seat.host})" if seat.replies else ""
+        seat.failures += not seat.replies
+        reason = _line(error)
+        self._log(
+            f"actor {seat.index}{where} died after {seat.replies} replies: {reason}; its games in "
+            f"progress, at most {self._settings.games}, are lost, and a new actor takes its place"
+        )
+        with contextlib.suppress(ray.exceptions.RayError, ValueError):
+            ray.kill(seat.actor)  # it may live, out of reach
+        require(
+            seat.failures < MOST_FAILURES,
+            f"{MOST_FAILURES} actors in a row died on Ray before they had played: {reason}. Is "
+            "unbounded[learn,ray] installed on every machine, in the same version?",
+        )
+        self._start(seat)
+
+
+def _check_named(game: Game[Any, Any]) -> None:
+    """Refuse a game that an actor could not make from its name."""
+    try:
+        same = str(load_game(str(game))) == str(game)
+    except UsageError as error:
+        raise UsageError(
+            f"on Ray a game is made anew from its name on every machine, but {error}; put it into "
+            "a file and name it FILE.py:CLASS"
+        ) from error
+    require(same, f"{game} cannot be made from its name, as Ray's actors must")
+
+
+def _nothing() -> Lessons:
+    return {"counts": np.zeros(0, dtype=np.uint32)}
+
+
+def _line(error: BaseException) -> str:
+    """An error on one line, not too long."""
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+# -- the cluster ----------------------------------------------------------------------------------
+
+
+def check_installed() -> None:
+    """Refuse to go on without Ray."""
+    require(
+        importlib.util.find_spec("ray") is not None,
+        "self-play on several machines needs Ray: pip install 'unbounded[ray]'",
+    )
+
+
+def connect(settings: LearnSettings) -> bool:
+    """Start Ray or connect to a cluster; return whether it is to be left at the end.
+
+    Ray that this process uses already is used as it is.
+    """
+    check_installed()
+    # What Ray prints on deaths of actors would end up amid our output; our log has them.
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
+    import ray
+
+    if ray.is_initialized():
+        return False
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    more: dict[str, Any] = {}
+    if settings.ray == "local":
+        needed = (settings.actors or 0) * (settings.threads or 1)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        more = {"num_cpus": max(needed, cores or 1), "include_dashboard": False}
+    with _own_signals():
+        try:
+            ray.init(settings.ray, log_to_driver=False, configure_logging=False, **more)
+        except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+            raise UsageError(f"cannot use Ray at `ray={settings.ray}`: {_line(error)}") from error
+    return True
+
+
+@contextlib.contextmanager
+def _own_signals() -> Iterator[None]:
+    """Keep what the program does on SIGTERM, which Ray would replace."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def number_of_actors(settings: LearnSettings, cluster: dict[str, float]) -> int:
+    """As many as asked for; else all CPUs but one, which is for the learner."""
+    assert settings.threads is not None
+    return settings.actors or max(1, int(cluster.get("CPU", 1) - 1) // settings.threads)
+
+
+def gpus_each(settings: LearnSettings, kind: str, cluster: dict[str, float], actors: int) -> float:
+    """The share of a GPU that an actor gets: networks of PyTorch share what the learner leaves."""
+    left = cluster.get("GPU", 0) - (settings.device == "cuda")
+    if kind in ("ntuple", "dense") or left <= 0:
+        return 0
+    return 1 if left >= actors else round(left / actors - 5e-5, 4)

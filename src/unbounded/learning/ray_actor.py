@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""An actor of self-play: games of its own, on whatever machine Ray puts it, for one learner.
+
+A call plays until games are over and returns what they teach. In one call a game of an actor ends
+at most once, so an actor that dies takes at most one game with it for each that it plays at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import socket
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from unbounded.game import UnboundedError
+from unbounded.game.catalogue import load_game
+from unbounded.learning.networks.choosing import make_network, shape_of
+from unbounded.learning.replay import Lessons
+from unbounded.learning.scoring import Scores
+from unbounded.learning.self_play import Table, networks_of, self_play_of
+from unbounded.learning.settings import LearnSettings
+from unbounded.learning.training import Trainer
+from unbounded.storage.code_digest import rules_digest
+from unbounded.version import VERSION
+
+LONGEST_CALL = 1.0
+"""Seconds after which a call returns even if no game is over."""
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What an actor needs to know of a run."""
+
+    game: str
+    rules: str
+    """The digest of the learner's rules."""
+    folder: str
+    """The working folder of the learner: games and networks may be in files there."""
+    network: str
+    settings: LearnSettings
+    """Complete."""
+    scores: Scores
+    version: str = VERSION
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of a network; a new number whenever they change."""
+
+    number: int
+    arrays: dict[str, np.ndarray[Any, Any]]
+
+    @classmethod
+    def of(cls, number: int, module: nn.Module) -> Weights:
+        """Copy the weights of a network."""
+        tensors = module.state_dict().items()
+        return cls(number, {name: x.detach().cpu().numpy().copy() for name, x in tensors})
+
+    def put_into(self, module: nn.Module) -> None:
+        """Make them the weights of a network of the same form."""
+        # Copies: arrays in Ray's memory are read-only.
+        module.load_state_dict({name: torch.tensor(x) for name, x in self.arrays.items()})
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a call has brought."""
+
+    lessons: Lessons
+    counts: dict[str, int]
+    """What was done since the reply before."""
+    weights: int
+    """The number of the weights that were used."""
+    process: int
+    host: str
+
+
+class SelfPlayActor:
+    """Plays with the weights that it is given."""
+
+    def __init__(self, orders: Orders, seed: int) -> None:
+        """Remember what to do; what can fail is left to the first call, which can say why."""
+        self._orders, self._seed = orders, seed
+        self._player: _Player | None = None
+
+    def play(self, current: Weights, past: Weights | None, share: float) -> Reply:
+        """Play until games are over. share: of new games, those against the past network."""
+        if self._player is None:
+            self._player = _Player(self._orders, self._seed)
+        return self._player.play(current, past, share)
+
+    def digest(self) -> str:
+        """The digest of the weights that are played with."""
+        assert self._player is not None
+        return digest_of(self._player.trainer.averaged)
+
+
+class _Player:
+    """The games, their rules and networks."""
+
+    def __init__(self, orders: Orders, seed: int) -> None:
+        with contextlib.suppress(OSError):  # another machine may not have it
+            os.chdir(orders.folder)
+        _check_version(orders)
+        game = load_game(orders.game)
+        if rules_digest(game) != orders.rules:
+            raise UnboundedError(
+                f"the rules of {game} on {socket.gethostname()} differ from those of the learner: "
+                "install the same version of the game on every machine"
+            )
+        device = "cuda" if _has_gpu() else "cpu"
+        settings = replace(orders.settings, seed=seed, device=device)
+        assert settings.threads is not None
+        assert settings.games is not None
+        torch.set_num_threads(settings.threads)
+        table = Table(game, shape_of(game))
+        shape = shape_of(game, orders.scores.scale)
+        # The seed of the learner decides the form of a network too: the cells of its tuples.
+        module = make_network(orders.network, shape, orders.settings.seed)
+        self.trainer = Trainer(module, device)  # only to hold the weights
+        self._past = make_network(orders.network, shape, orders.settings.seed)
+        self._networks = networks_of(self.trainer, table.inputs, settings.games * table.max_actions)
+        self._numbers = (-1, -1)
+        self._play = self_play_of(game, table, settings, orders.scores, self._networks)
+        self._counted = self._play.counts()
+
+    def play(self, current: Weights, past: Weights | None, share: float) -> Reply:
+        self._take(current, past)
+        self._play.past = 0.0 if past is None else share
+        end = time.monotonic() + LONGEST_CALL
+        lessons = self._play.next()
+        while len(lessons["counts"]) == 0 and time.monotonic() < end:
+            lessons = self._play.next()
+        counts = self._play.counts()
+        done = {name: count - self._counted[name] for name, count in counts.items()}
+        self._counted = counts
+        return Reply(lessons, done, current.number, os.getpid(), socket.gethostname())
+
+    def _take(self, current: Weights, past: Weights | None) -> None:
+        """Take over weights that are new."""
+        numbers = (current.number, self._numbers[1] if past is None else past.number)
+        if numbers[0] != self._numbers[0]:
+            current.put_into(self.trainer.averaged)
+            self._networks.refresh()
+        if past is not None and numbers[1] != self._numbers[1]:
+            past.put_into(self._past)
+            self._networks.set_past(self._past)
+        self._numbers = numbers
+
+
+def digest_of(module: nn.Module) -> str:
+    """A digest of the weights of a network."""
+    found = hashlib.sha256()
+    for name, tensor in module.state_dict().items():
+        found.update(name.encode() + tensor.detach().cpu().contiguous().numpy().tobytes())
+    return found.hexdigest()
+
+
+def _check_version(orders: Orders) -> None:
+    if orders.version != VERSION:
+        raise UnboundedError(
+            f"{socket.gethostname()} has unbounded {VERSION}, the learner {orders.version}: "
+            "install the same version on every machine"
+        )
+
+
+def _has_gpu() -> bool:
+    """Whether Ray has given this actor a GPU that PyTorch can use."""
+    import ray
+
+    return bool(ray.get_gpu_ids()) and torch.cuda.is_available()

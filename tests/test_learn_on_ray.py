@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Self-play on Ray, with a real local Ray: actors that are killed, weights that arrive, resuming."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import unbounded as ub
+from unbounded.evaluation.network_file import check_fits, read
+from unbounded.game import UnboundedError, UsageError
+from unbounded.learning import on_ray
+from unbounded.learning.loop import Learner
+from unbounded.learning.on_ray import RaySelfPlay, Seat, gpus_each, number_of_actors
+from unbounded.learning.ray_actor import Orders, SelfPlayActor, Weights, digest_of
+from unbounded.learning.run_folder import RunFolder
+from unbounded.learning.settings import LearnSettings
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'unbounded[ray]'")
+
+GAME = ub.load_game("tic-tac-toe")
+SETTINGS = LearnSettings(
+    game="tic-tac-toe",
+    network="ntuple-small",
+    ray="local",
+    actors=2,
+    games=8,
+    move_states=30,
+    batch=64,
+    generation_states=4000,
+    replay=5000,
+)
+
+
+def complete(settings: LearnSettings) -> LearnSettings:
+    return settings.validate(GAME).complete(GAME, "cpu", 2)
+
+
+def go_on(learner: Learner, until: Any) -> None:
+    """Let a run go on until something is so; turns without any reply take half a second each."""
+    for _ in range(2000):
+        if until():
+            return
+        learner._turn()
+    raise AssertionError("it did not come about")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """A local Ray; its address."""
+    on_ray.connect(complete(SETTINGS))
+    yield ray.get_runtime_context().gcs_address
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def learner(cluster: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Learner]:
+    """A run with two actors that has two generations."""
+    settings = complete(SETTINGS)
+    with RunFolder.create(tmp_path_factory.mktemp("ray") / "run", settings, GAME) as folder:
+        made = Learner(GAME, settings, folder, lambda progress: False)
+        go_on(made, lambda: (folder.latest or 0) >= 2)
+        go_on(made, lambda: all(seat.replies for seat in of(made).seats))
+        yield made
+        made.play.close()
+        made.metrics.close()
+
+
+def of(learner: Learner) -> RaySelfPlay:
+    assert isinstance(learner.play, RaySelfPlay)
+    return learner.play
+
+
+# -- a run ----------------------------------------------------------------------------------------
+
+
+def test_a_run_learns_from_what_actors_play(learner: Learner) -> None:
+    counts = learner.play.counts()
+    assert counts["games"] > 0 and counts["expanded"] > 0
+    assert learner.counters.added > 0 and learner.counters.trained >= 2 * 4000
+    network = read(learner.folder.path)
+    check_fits(network, GAME)
+    assert network.trained["generation"] >= 2
+    assert {seat.process for seat in of(learner).seats}.isdisjoint({0, os.getpid()})
+
+
+def test_new_weights_reach_every_actor(learner: Learner) -> None:
+    play = of(learner)
+    newest = digest_of(learner.trainer.averaged)
+    learner.networks.refresh()
+    _ = play._networks.current
+    number = play._networks.number
+    for _ in range(2000):
+        if all(seat.weights == number for seat in play.seats):
+            break
+        play.next()
+    assert [ray.get(seat.actor.digest.remote()) for seat in play.seats] == [newest, newest]
+
+
+def test_a_killed_actor_is_replaced_and_what_it_delivered_is_kept(learner: Learner) -> None:
+    play, log = of(learner), learner.folder.path / "log.txt"
+    seat = play.seats[0]
+    killed, before = seat.process, play.counts()["games"]
+    ray.wait([seat.calls[0]])
+    os.kill(killed, signal.SIGKILL)
+    lessons = play._received(seat)
+    assert len(lessons["counts"]) == len(lessons["moves"])
+    assert play.counts()["games"] == before + len(lessons["counts"])
+    assert seat.process == killed  # a reply of before its death
+    go_on(learner, lambda: seat.process != killed)
+    generation = learner.folder.latest
+    go_on(learner, lambda: seat.replies > 2 and learner.folder.latest != generation)
+    said = [line for line in log.read_text().splitlines() if "died" in line]
+    assert len(said) == 1 and f"process {killed} " in said[0] and "at most 8, are lost" in said[0]
+    assert len(play.seats) == 2 and play.counts()["games"] > before
+
+
+def test_a_run_goes_on_after_its_learner_was_killed(
+    learner: Learner, cluster: str, tmp_path: Path
+) -> None:
+    learner.play.close()  # its actors make room
+    path = tmp_path / "run"
+    given = "--network ntuple-small --games 8 --move-states 30 --batch 64 --replay 5000"
+    command = [sys.executable, "-m", "unbounded", "learn", "tic-tac-toe", "--run", str(path)]
+    command += ["--generation-states", "4000", *given.split()]
+    with subprocess.Popen([*command, "--ray", cluster, "--actors", "1", "--json"]) as program:
+        while not (path / "generations" / "00001.json").exists():
+            assert program.poll() is None, "it ended by itself"
+        program.kill()
+    with RunFolder.open(path, GAME) as folder:
+        saved = folder.latest
+        assert saved is not None and saved >= 0
+        settings = complete(replace(folder.settings, actors=1))
+        resumed = Learner(GAME, settings, folder, lambda progress: False)
+        trained = resumed.counters.trained
+        go_on(resumed, lambda: folder.latest == saved + 1)
+        assert resumed.counters.trained > trained
+        resumed.play.close()
+        resumed.metrics.close()
+
+
+def test_actors_that_die_at_once_end_the_run(cluster: str, learner: Learner) -> None:
+    class Dying:
+        def play(self, *_: object) -> None:
+            os._exit(1)
+
+    play = of(learner)
+    play._remote = type("Start", (), {"remote": lambda self, *_: ray.remote(Dying).remote()})()
+    play.seats = [Seat(0)]
+    play._start(play.seats[0])
+    with pytest.raises(UsageError, match="3 actors in a row died on Ray before they had played"):
+        for _ in range(2000):
+            play.next()
+    play.close()
+
+
+# -- an actor, without Ray's processes -------------------------------------------------------------
+
+
+@pytest.fixture
+def orders(learner: Learner) -> Orders:
+    return of(learner)._orders
+
+
+def test_an_actor_plays_with_the_weights_it_is_given(learner: Learner, orders: Orders) -> None:
+    actor = SelfPlayActor(orders, 1)
+    module = learner.trainer.averaged
+    past = Weights.of(2, module)
+    reply = actor.play(Weights.of(1, module), past, 0.5)
+    assert (reply.weights, reply.process) == (1, os.getpid())
+    assert actor.digest() == digest_of(module)
+    assert 0 < len(reply.lessons["counts"]) <= 8  # one game ends at each place, at most
+    assert reply.counts["games"] == len(reply.lessons["counts"])
+    changed = {name: x + 1 if x.dtype == np.float32 else x for name, x in past.arrays.items()}
+    actor.play(Weights(3, changed), past, 0.5)
+    assert actor.digest() != digest_of(module)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [({"version": "0.0"}, "has unbounded"), ({"rules": "others"}, "differ from those")],
+)
+def test_an_actor_refuses_another_version(
+    learner: Learner, orders: Orders, wrong: dict[str, Any], message: str
+) -> None:
+    actor = SelfPlayActor(replace(orders, **wrong), 1)
+    with pytest.raises(UnboundedError, match=message):
+        actor.play(Weights.of(1, learner.trainer.averaged), None, 0.0)
+
+
+# -- what needs no cluster ------------------------------------------------------------------------
+
+
+def test_how_many_actors_and_on_what() -> None:
+    settings = complete(replace(SETTINGS, actors=None))
+    assert number_of_actors(settings, {"CPU": 16.0}) == 15
+    assert number_of_actors(replace(settings, threads=4), {"CPU": 16.0}) == 3
+    assert number_of_actors(settings, {"CPU": 1.0}) == 1
+    assert number_of_actors(replace(settings, actors=5), {"CPU": 1.0}) == 5
+    on_gpu = replace(settings, device="cuda")
+    assert gpus_each(settings, "ntuple", {"GPU": 4.0}, 8) == 0
+    assert gpus_each(on_gpu, "residual", {"GPU": 1.0}, 8) == 0
+    assert gpus_each(settings, "residual", {"GPU": 1.0}, 3) <= 1 / 3
+    assert gpus_each(on_gpu, "residual", {"GPU": 9.0}, 4) == 1
+
+
+def test_settings_of_ray() -> None:
+    assert complete(SETTINGS).threads == 1
+    assert complete(replace(SETTINGS, ray="off")).ray is None
+    assert complete(replace(SETTINGS, games=None)).games == 256
+    for address in ("auto", "10.0.0.1:6379", "head:6379", "ray://head:10001"):
+        assert complete(replace(SETTINGS, ray=address)).ray == address
+    with pytest.raises(UsageError, match="must be local, auto, off or an address"):
+        complete(replace(SETTINGS, ray="head"))
+    with pytest.raises(UsageError, match="`actors` needs `ray`"):
+        complete(replace(SETTINGS, ray=None))
+
+
+def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_ray.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'unbounded\[ray\]'"):
+        on_ray.connect(complete(SETTINGS))
