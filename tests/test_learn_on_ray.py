@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Self-play on Ray, with a real local Ray: actors that are killed, weights that arrive, resuming."""
+"""Self-play on a real local Ray: actors are killed, weights arrive, runs are resumed."""
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -148,19 +149,17 @@ def test_a_run_goes_on_after_its_learner_was_killed(
         resumed.metrics.close()
 
 
-def test_actors_that_die_at_once_end_the_run(cluster: str, learner: Learner) -> None:
-    class Dying:
-        def play(self, *_: object) -> None:
-            os._exit(1)
-
-    play = of(learner)
-    play._remote = type("Start", (), {"remote": lambda self, *_: ray.remote(Dying).remote()})()
-    play.seats = [Seat(0)]
-    play._start(play.seats[0])
+def test_actors_that_die_at_once_end_the_run(
+    learner: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, seat, started = of(learner), Seat(0), []
+    monkeypatch.setattr(play, "_start", started.append)
+    dead = ray.exceptions.ActorDiedError()
+    play._replace(seat, dead)
+    play._replace(seat, dead)
     with pytest.raises(UsageError, match="3 actors in a row died on Ray before they had played"):
-        for _ in range(2000):
-            play.next()
-    play.close()
+        play._replace(seat, dead)
+    assert started == [seat, seat]
 
 
 # -- an actor, without Ray's processes -------------------------------------------------------------
@@ -221,8 +220,16 @@ def test_settings_of_ray() -> None:
         assert complete(replace(SETTINGS, ray=address)).ray == address
     with pytest.raises(UsageError, match="must be local, auto, off or an address"):
         complete(replace(SETTINGS, ray="head"))
-    with pytest.raises(UsageError, match="`actors` needs `ray`"):
+    with pytest.raises(UsageError, match="actors needs ray"):
         complete(replace(SETTINGS, ray=None))
+
+
+def test_an_address_where_nothing_answers_is_refused() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # not listening
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+        with pytest.raises(UsageError, match=r"cannot use Ray at ray=.*ray start --head"):
+            on_ray.check_ray(address)
 
 
 def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import importlib.util
 import logging
 import os
 import signal
+import socket
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
@@ -39,6 +40,7 @@ CALLS = 2
 """Calls of an actor that are under way or waiting."""
 WAIT_SECONDS = 0.5
 """How long the learner waits for actors at most before it looks at its own limits."""
+CONNECT_SECONDS = 10.0
 MOST_FAILURES = 3
 """Actors in a row that may die at the same place before they have played anything."""
 COUNTS = ("evaluated", "expanded", "games", "moves")
@@ -263,12 +265,22 @@ def _line(error: BaseException) -> str:
 # -- the cluster ----------------------------------------------------------------------------------
 
 
-def check_installed() -> None:
-    """Refuse to go on without Ray."""
+def check_ray(address: str) -> None:
+    """Refuse to go on without Ray, and with an address where nothing answers."""
     require(
         importlib.util.find_spec("ray") is not None,
         "self-play on several machines needs Ray: pip install 'unbounded[ray]'",
     )
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon:
+        return
+    try:  # Ray itself would try for many minutes
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise UsageError(
+            f"cannot use Ray at `ray={address}`: {_line(error)}. Start it there by: ray start "
+            "--head"
+        ) from error
 
 
 def connect(settings: LearnSettings) -> bool:
@@ -276,7 +288,8 @@ def connect(settings: LearnSettings) -> bool:
 
     Ray that this process uses already is used as it is.
     """
-    check_installed()
+    assert settings.ray is not None
+    check_ray(settings.ray)
     # What Ray prints on deaths of actors would end up amid our output; our log has them.
     os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
     import ray
