@@ -50,10 +50,11 @@ unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no 
 sanitize: address thread ## the core's tests under the address, undefined-behavior and thread sanitizers
 
 address:
-	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests saving_tests opponents_tests)
+	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests saving_tests opponents_tests \
+		self_play_tests)
 
 thread:
-	$(call sanitized,thread,thread,solving_tests saving_tests)
+	$(call sanitized,thread,thread,solving_tests saving_tests self_play_tests)
 
 # Built out of the way of the tests beside it, whose clocks run; the compiler is heard if it fails.
 comma := ,
@@ -122,7 +123,7 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
-		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright axe-playwright-python
+		networkx pandas pyarrow safetensors ray starlette uvicorn websockets playwright axe-playwright-python
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

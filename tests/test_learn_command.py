@@ -32,6 +32,7 @@ from unbounded.interfaces.terminal.learning import (
     drawing,
     learning_view,
 )
+from unbounded.learning.defaults import default_opening
 from unbounded.learning.metrics import read_rows, row_of
 from unbounded.learning.plots import MatchShare, draw_plots
 from unbounded.learning.progress import Progress, Report
@@ -40,7 +41,6 @@ from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.settings import (
     BY_DEVICE,
     LearnSettings,
-    default_opening,
     learn_settings,
     settings_of,
 )

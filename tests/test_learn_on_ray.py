@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -64,12 +65,29 @@ def cluster() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def learner(cluster: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Learner]:
-    """A run with two actors that has two generations."""
-    settings = complete(SETTINGS)
-    with RunFolder.create(tmp_path_factory.mktemp("ray") / "run", settings, GAME) as folder:
+def killed_run(cluster: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run on this Ray whose learner was killed after its first generation."""
+    path = tmp_path_factory.mktemp("ray") / "run"
+    given = "--network ntuple-small --games 8 --move-states 30 --batch 64 --replay 5000"
+    command = [sys.executable, "-m", "unbounded", "learn", "tic-tac-toe", "--run", str(path)]
+    command += [*given.split(), "--generation-states", "4000", "--ray", cluster, "--actors", "1"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as program:
+        while not (path / "generations" / "00001.json").exists():
+            assert program.poll() is None and program.stderr, program.communicate()
+            time.sleep(0.05)
+        program.kill()
+    return path
+
+
+@pytest.fixture(scope="module")
+def learner(killed_run: Path) -> Iterator[Learner]:
+    """The same run, resumed with two actors and one generation older."""
+    with RunFolder.open(killed_run, GAME) as folder:
+        settings = complete(replace(folder.settings, actors=2))
+        before = folder.latest
         made = Learner(GAME, settings, folder, lambda progress: False)
-        go_on(made, lambda: (folder.latest or 0) >= 2)
+        assert made.counters.trained > 0 and made.counters.games > 0
+        go_on(made, lambda: folder.latest != before)
         go_on(made, lambda: all(seat.replies for seat in of(made).seats))
         yield made
         made.play.close()
@@ -84,13 +102,13 @@ def of(learner: Learner) -> RaySelfPlay:
 # -- a run ----------------------------------------------------------------------------------------
 
 
-def test_a_run_learns_from_what_actors_play(learner: Learner) -> None:
+def test_a_killed_run_goes_on_and_learns_from_what_actors_play(learner: Learner) -> None:
     counts = learner.play.counts()
     assert counts["games"] > 0 and counts["expanded"] > 0
     assert learner.counters.added > 0 and learner.counters.trained >= 2 * 4000
     network = read(learner.folder.path)
     check_fits(network, GAME)
-    assert network.trained["generation"] >= 2
+    assert network.trained["generation"] >= 1
     assert {seat.process for seat in of(learner).seats}.isdisjoint({0, os.getpid()})
 
 
@@ -123,30 +141,6 @@ def test_a_killed_actor_is_replaced_and_what_it_delivered_is_kept(learner: Learn
     said = [line for line in log.read_text().splitlines() if "died" in line]
     assert len(said) == 1 and f"process {killed} " in said[0] and "at most 8, are lost" in said[0]
     assert len(play.seats) == 2 and play.counts()["games"] > before
-
-
-def test_a_run_goes_on_after_its_learner_was_killed(
-    learner: Learner, cluster: str, tmp_path: Path
-) -> None:
-    learner.play.close()  # its actors make room
-    path = tmp_path / "run"
-    given = "--network ntuple-small --games 8 --move-states 30 --batch 64 --replay 5000"
-    command = [sys.executable, "-m", "unbounded", "learn", "tic-tac-toe", "--run", str(path)]
-    command += ["--generation-states", "4000", *given.split()]
-    with subprocess.Popen([*command, "--ray", cluster, "--actors", "1", "--json"]) as program:
-        while not (path / "generations" / "00001.json").exists():
-            assert program.poll() is None, "it ended by itself"
-        program.kill()
-    with RunFolder.open(path, GAME) as folder:
-        saved = folder.latest
-        assert saved is not None and saved >= 0
-        settings = complete(replace(folder.settings, actors=1))
-        resumed = Learner(GAME, settings, folder, lambda progress: False)
-        trained = resumed.counters.trained
-        go_on(resumed, lambda: folder.latest == saved + 1)
-        assert resumed.counters.trained > trained
-        resumed.play.close()
-        resumed.metrics.close()
 
 
 def test_actors_that_die_at_once_end_the_run(

@@ -33,7 +33,15 @@ from unbounded.learning.progress import Progress, Report
 from unbounded.learning.replay import Lessons, Replay
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.scoring import scores_of
-from unbounded.learning.self_play import Networks, SelfPlay, Table, networks_of, self_play_of
+from unbounded.learning.self_play import (
+    BatchedNetworks,
+    NativeNetworks,
+    Networks,
+    SelfPlay,
+    Table,
+    networks_of,
+    self_play_of,
+)
 from unbounded.learning.settings import LearnSettings
 from unbounded.learning.training import LossNotFinite, Trainer, TrainingSettings
 
@@ -92,6 +100,7 @@ class Learner:
             tell=folder.log,
         )
         if saved is None:
+            self.play = self._new_games()
             self._save_generation()
         else:
             self._go_on_from(saved)
@@ -100,11 +109,12 @@ class Learner:
         game, settings = self.game, self.settings
         plain = shape_of(game)
         self.table = Table(game, plain)
-        self.scores = scores_of(game, self.table.rules, settings)
+        with self.table.explained():
+            self.scores = scores_of(game, self.table.rules, settings)
         self.shape = shape_of(game, self.scores.scale)
         name = settings.network
-        name = default_network(game, self.device) if name == "auto" else name
-        module = make_network(name, self.shape, settings.seed)
+        self._network = default_network(game, self.device) if name == "auto" else name
+        module = make_network(self._network, self.shape, settings.seed)
         chosen = TrainingSettings(learning_rate=settings.learning_rate)
         self.trainer = Trainer(module, self.device, chosen, settings.seed)
         self.replay = self._make_replay()
@@ -112,31 +122,29 @@ class Learner:
         least_win = 1.0 if settings.score == "outcome" else least_win
         self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
         self._agreed: Agreed | None = None
-        self._set_up_self_play(name)
+        self.networks = self._make_networks()
         self._owed = 0.0
 
-    def _set_up_self_play(self, network: str) -> None:
-        """Make the games and their networks: here, or on Ray."""
-        game, settings, trainer = self.game, self.settings, self.trainer
-        self.networks: Networks | BroadcastNetworks
-        self.play: SelfPlay
-        if settings.ray is not None:
-            from unbounded.learning.on_ray import BroadcastNetworks, RaySelfPlay
+    def _make_networks(self) -> Networks | BroadcastNetworks:
+        """The networks of self-play, which is here or on Ray."""
+        if self.settings.ray is not None:
+            from unbounded.learning.on_ray import BroadcastNetworks
 
-            self.networks = BroadcastNetworks(trainer)
-            self.play = RaySelfPlay(
-                game,
-                settings,
-                self.scores,
-                self.networks,
-                network=network,
-                log=self.folder.log,
-            )
-            return
-        assert settings.games is not None
-        here = networks_of(trainer, self.table.inputs, settings.games * self.table.max_actions)
-        self.networks = here
-        self.play = self_play_of(game, self.table, settings, self.scores, here)
+            return BroadcastNetworks(self.trainer)
+        assert self.settings.games is not None
+        batch_size = self.settings.games * self.table.max_actions
+        return networks_of(self.trainer, self.table.inputs, batch_size)
+
+    def _new_games(self) -> SelfPlay:
+        """Begin all games; a session that resumes the run does not repeat those of the last."""
+        seed = Random(f"{self.settings.seed} {self.counters.generation}").getrandbits(63)
+        settings, scores, networks = self.settings, self.scores, self.networks
+        if isinstance(networks, NativeNetworks | BatchedNetworks):
+            return self_play_of(self.table, settings, scores, networks, seed)
+        from unbounded.learning.on_ray import RaySelfPlay, orders_for
+
+        orders = orders_for(self.game, settings, scores, self._network)
+        return RaySelfPlay(orders, networks, seed, self.folder.log)
 
     def _make_replay(self) -> Replay:
         assert self.settings.replay is not None
@@ -155,19 +163,27 @@ class Learner:
     def run(self) -> None:
         """Learn until a limit is reached or the end is requested."""
         try:
-            while not self._finished():
-                self._turn()
+            while not self._step():
+                pass
         finally:
             self.play.close()
             self.metrics.close()
 
+    def _step(self) -> bool:
+        """Go on with the run; return whether it is over."""
+        try:
+            if self._finished():
+                return True
+            self._turn()
+        except LossNotFinite as error:
+            self.play.close()
+            self._go_on_from(self.folder.retreat(str(error)))
+        return False
+
     def _turn(self) -> None:
         """Let games go on, keep what they teach, train as much as that is worth."""
-        try:
-            self._keep(self.play.next())
-            self._train()
-        except LossNotFinite as error:
-            self._go_on_from(self.folder.retreat(str(error)))
+        self._keep(self.play.next())
+        self._train()
         assert self.settings.generation_states is not None
         if self.counters.trained >= self.counters.generation * self.settings.generation_states:
             self._save_generation()
@@ -178,7 +194,8 @@ class Learner:
             return
         self.agreement.collect(lessons)
         assert self.settings.reuse is not None
-        added = self.replay.add(lessons)
+        with self.table.explained():
+            added = self.replay.add(lessons)
         self.counters.added += added
         self._owed += added * self.settings.reuse
         players, ends = self.game.players, 0
@@ -324,13 +341,13 @@ class Learner:
         self.trainer.rate_factor = saved.learning_rate_factor
         self.replay.set_random_state(saved.trainer_state["replay"])
         self.metrics.cut(saved.generation)
-        counts = self.play.counts()
         self.counters = Counters(**saved.counters)
-        for name in ("evaluated", "expanded", "games", "moves"):  # of this process: not yet counted
-            setattr(self.counters, name, getattr(self.counters, name) - int(counts[name]))
         self._began = time.monotonic()
         self._owed = 0.0
+        self.replay.clear()
+        self._kept_games, self._losses = [], []
         self.networks.refresh()
+        self.play = self._new_games()
         self._find_past()
         self._choose_past()
 
@@ -340,7 +357,7 @@ class Learner:
         if kind_of(self.trainer.module) == "module":
             return
         paths = list(self.folder.network_paths().values())[1:]
-        for path in paths[:: max(1, len(paths) // self.settings.pool_size)]:
+        for path in paths[:: max(1, -(-len(paths) // self.settings.pool_size))]:
             self._past.append(from_file(path))
 
 

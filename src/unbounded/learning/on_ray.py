@@ -64,6 +64,10 @@ class BroadcastNetworks:
         """Send the weights of the training with the calls from now on."""
         self._current = None
 
+    def forget(self) -> None:
+        """Forget what was sent; Ray's memory may be another one from now on."""
+        self._current = self.past = None
+
     def set_past(self, module: nn.Module) -> None:
         """Choose the past network."""
         self.past = self._put(module)
@@ -112,24 +116,15 @@ class RaySelfPlay:
     """The games of a run, played by actors; has the methods of self-play on one machine."""
 
     def __init__(
-        self,
-        game: Game[Any, Any],
-        settings: LearnSettings,
-        scores: Scores,
-        networks: BroadcastNetworks,
-        *,
-        network: str,
-        log: Callable[[str], None],
+        self, orders: Orders, networks: BroadcastNetworks, seed: int, log: Callable[[str], None]
     ) -> None:
-        """settings: complete. network: its specification. log: is given a line for every death."""
-        _check_named(game)
+        """log: is given a line for every death."""
         self.past = 0.0
         """The share of new games that are played against the past network."""
-        self._networks, self._log, self._settings = networks, log, settings
-        self._ours = connect(settings)
-        self._orders = Orders(
-            str(game), rules_digest(game), str(Path.cwd()), network, settings, scores
-        )
+        self._orders, self._networks, self._seed, self._log = orders, networks, seed, log
+        self._settings = orders.settings
+        self._ours = connect(self._settings)
+        networks.forget()
         self._counts: Counter[str] = Counter()
         self._started = 0
         self.seats: list[Seat] = []
@@ -177,9 +172,10 @@ class RaySelfPlay:
         try:
             reply: Reply = ray.get(seat.calls.popleft())
         except ray.exceptions.RayTaskError as error:  # its own failure, not its death
-            cause = error.cause
             self._log(f"actor {seat.index} failed: {error}")
-            raise UnboundedError(f"self-play failed on Ray: {_line(cause)}") from cause
+            if isinstance(error.cause, UnboundedError):
+                raise error.cause from error
+            raise UnboundedError(f"self-play failed on Ray: {_line(error.cause)}") from error
         except ray.exceptions.RayError as error:
             self._replace(seat, error)
             return _nothing()
@@ -216,7 +212,7 @@ class RaySelfPlay:
 
     def _start(self, seat: Seat) -> None:
         """Give the place to a new actor, with random numbers that no other has had."""
-        seed = Random(f"{self._settings.seed} {self._started}").getrandbits(63)
+        seed = Random(f"{self._seed} {self._started}").getrandbits(63)
         self._started += 1
         seat.actor, seat.calls, seat.replies = self._remote.remote(self._orders, seed), deque(), 0
         self._call(seat)
@@ -241,16 +237,23 @@ class RaySelfPlay:
         self._start(seat)
 
 
-def _check_named(game: Game[Any, Any]) -> None:
-    """Refuse a game that an actor could not make from its name."""
+def orders_for(
+    game: Game[Any, Any], settings: LearnSettings, scores: Scores, network: str
+) -> Orders:
+    """What actors need to know; a game that they could not make from its name is refused.
+
+    settings: complete. network: its specification.
+    """
+    name = str(game)
     try:
-        same = str(load_game(str(game))) == str(game)
+        same = str(load_game(name)) == name
     except UsageError as error:
         raise UsageError(
-            f"on Ray a game is made anew from its name on every machine, but {error}; put it into "
+            f"on Ray, every machine makes the game from its name, but {error}; put the game into "
             "a file and name it FILE.py:CLASS"
         ) from error
-    require(same, f"{game} cannot be made from its name, as Ray's actors must")
+    require(same, f"{name} cannot be made from its name, as on Ray it must")
+    return Orders(name, rules_digest(game), str(Path.cwd()), network, settings, scores)
 
 
 def _nothing() -> Lessons:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """An actor of self-play: games of its own, on whatever machine Ray puts it, for one learner.
 
-A call plays until games are over and returns what they teach. In one call a game of an actor ends
-at most once, so an actor that dies takes at most one game with it for each that it plays at once.
+A call plays until games are over and returns what they teach. At each of an actor's places at most
+one game ends in a call: an actor that dies takes with it at most one game of each place.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 import os
 import socket
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,12 @@ from torch import nn
 
 from unbounded.game import UnboundedError
 from unbounded.game.catalogue import load_game
+from unbounded.learning.inference import placed
 from unbounded.learning.networks.choosing import make_network, shape_of
 from unbounded.learning.replay import Lessons
 from unbounded.learning.scoring import Scores
 from unbounded.learning.self_play import Table, networks_of, self_play_of
 from unbounded.learning.settings import LearnSettings
-from unbounded.learning.training import Trainer
 from unbounded.storage.code_digest import rules_digest
 from unbounded.version import VERSION
 
@@ -99,7 +99,15 @@ class SelfPlayActor:
     def digest(self) -> str:
         """The digest of the weights that are played with."""
         assert self._player is not None
-        return digest_of(self._player.trainer.averaged)
+        return digest_of(self._player.current.averaged)
+
+
+@dataclass
+class _Current:
+    """The network to play with, as self-play expects it."""
+
+    averaged: nn.Module
+    device: torch.device
 
 
 class _Player:
@@ -115,20 +123,21 @@ class _Player:
                 f"the rules of {game} on {socket.gethostname()} differ from those of the learner: "
                 "install the same version of the game on every machine"
             )
-        device = "cuda" if _has_gpu() else "cpu"
-        settings = replace(orders.settings, seed=seed, device=device)
+        settings = orders.settings
         assert settings.threads is not None
         assert settings.games is not None
         torch.set_num_threads(settings.threads)
         table = Table(game, shape_of(game))
         shape = shape_of(game, orders.scores.scale)
-        # The seed of the learner decides the form of a network too: the cells of its tuples.
-        module = make_network(orders.network, shape, orders.settings.seed)
-        self.trainer = Trainer(module, device)  # only to hold the weights
-        self._past = make_network(orders.network, shape, orders.settings.seed)
-        self._networks = networks_of(self.trainer, table.inputs, settings.games * table.max_actions)
+        # The seed of the run decides the form of a network too: the cells of its tuples.
+        made = (make_network(orders.network, shape, settings.seed) for _ in range(2))
+        device = torch.device("cuda" if _has_gpu() else "cpu")
+        current, self._past = (placed(module, device).eval() for module in made)
+        self.current = _Current(current, device)
+        batch_size = settings.games * table.max_actions
+        self._networks = networks_of(self.current, table.inputs, batch_size)
         self._numbers = (-1, -1)
-        self._play = self_play_of(game, table, settings, orders.scores, self._networks)
+        self._play = self_play_of(table, settings, orders.scores, self._networks, seed)
         self._counted = self._play.counts()
 
     def play(self, current: Weights, past: Weights | None, share: float) -> Reply:
@@ -147,7 +156,7 @@ class _Player:
         """Take over weights that are new."""
         numbers = (current.number, self._numbers[1] if past is None else past.number)
         if numbers[0] != self._numbers[0]:
-            current.put_into(self.trainer.averaged)
+            current.put_into(self.current.averaged)
             self._networks.refresh()
         if past is not None and numbers[1] != self._numbers[1]:
             past.put_into(self._past)

@@ -7,7 +7,9 @@ on with the next, in a thread of its own; so neither waits for the other for lon
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,7 +24,8 @@ from unbounded.learning.networks.shape import NetworkShape
 from unbounded.learning.replay import Lessons
 from unbounded.learning.scoring import Scores
 from unbounded.learning.settings import LearnSettings
-from unbounded.learning.training import Trainer
+from unbounded.learning.training import LossNotFinite
+from unbounded.native.failures import explain
 
 CURRENT, PAST = 0, 1
 """The network in training, and one of an earlier generation."""
@@ -42,6 +45,7 @@ class Table:
             "RecordGame (docs/adding_a_game.md), and install numba",
         )
         assert isinstance(game, RecordGame)
+        self.game = game
         self.route = native.route_of(game)
         assert isinstance(self.route, native.RecordRoute)
         compiled = self.route.compiled
@@ -52,6 +56,18 @@ class Table:
         self.inputs = native.NetworkInputs(
             game.players, self.route.state_bytes, shape.inputs, game.symmetries, addresses
         )
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn a rule that fails in the core into a `RuleError` that names rule and state."""
+        with explain(self.game, self.route):
+            try:
+                yield
+            except native.RuleFailure as failure:
+                if failure.args[0] != "evaluate":
+                    raise
+                # Self-play calls no `evaluate` of the game: these were the values of a network.
+                raise LossNotFinite(f"a network is lost: {failure.args[1]}") from None
 
 
 def core_settings(
@@ -79,19 +95,26 @@ def core_settings(
 # -- networks for self-play -----------------------------------------------------------------------
 
 
+class Source(Protocol):
+    """What has the weights to play with, such as a `Trainer`."""
+
+    averaged: nn.Module
+    device: torch.device
+
+
 class NativeNetworks:
     """N-tuple and dense networks, evaluated in the core."""
 
-    def __init__(self, trainer: Trainer, inputs: native.NetworkInputs) -> None:
-        self._trainer = trainer
+    def __init__(self, source: Source, inputs: native.NetworkInputs) -> None:
+        self._source = source
         self.native = (
-            _native_network(trainer.averaged, inputs),
-            _native_network(trainer.averaged, inputs),
+            _native_network(source.averaged, inputs),
+            _native_network(source.averaged, inputs),
         )
 
     def refresh(self) -> None:
         """Take over the weights of the training; the core must be at rest."""
-        self.native[CURRENT].set_weights(*_native_weights(self._trainer.averaged))
+        self.native[CURRENT].set_weights(*_native_weights(self._source.averaged))
 
     def set_past(self, module: nn.Module) -> None:
         """Choose the past network; the core must be at rest."""
@@ -103,11 +126,11 @@ class BatchedNetworks:
 
     native = (None, None)
 
-    def __init__(self, trainer: Trainer, batch_size: int) -> None:
-        self._trainer, self._batch_size = trainer, batch_size
-        self.shape = shape_in(trainer.module)
-        self.pinned = trainer.device.type == "cuda"
-        self._inference: list[Inference] = [trainer.inference(batch_size)]
+    def __init__(self, source: Source, batch_size: int) -> None:
+        self._device, self._batch_size = str(source.device), batch_size
+        self.shape = shape_in(source.averaged)
+        self.pinned = source.device.type == "cuda"
+        self._inference = [Inference(source.averaged, self._device, batch_size)]
 
     def refresh(self) -> None:
         """Take over the weights of the training."""
@@ -116,7 +139,7 @@ class BatchedNetworks:
     def set_past(self, module: nn.Module) -> None:
         """Choose the past network."""
         if len(self._inference) == 1:
-            self._inference.append(Inference(module, str(self._trainer.device), self._batch_size))
+            self._inference.append(Inference(module, self._device, self._batch_size))
         self._inference[PAST].refresh(module)
 
     def evaluate(
@@ -129,11 +152,11 @@ class BatchedNetworks:
 Networks = NativeNetworks | BatchedNetworks
 
 
-def networks_of(trainer: Trainer, inputs: native.NetworkInputs, batch_size: int) -> Networks:
-    """The networks of a run: in the core where it has that kind, and the training is on the CPU."""
-    if kind_of(trainer.module) in ("ntuple", "dense") and trainer.device.type == "cpu":
-        return NativeNetworks(trainer, inputs)
-    return BatchedNetworks(trainer, batch_size)
+def networks_of(source: Source, inputs: native.NetworkInputs, batch_size: int) -> Networks:
+    """The networks of a run: in the core where it has that kind, and the source is on the CPU."""
+    if kind_of(source.averaged) in ("ntuple", "dense") and source.device.type == "cpu":
+        return NativeNetworks(source, inputs)
+    return BatchedNetworks(source, batch_size)
 
 
 def _native_weights(module: nn.Module) -> tuple[Any, ...]:
@@ -183,19 +206,20 @@ class SelfPlay(Protocol):
 class NativeSelfPlay:
     """Games whose states the core evaluates by itself."""
 
-    def __init__(self, core: native.SelfPlay) -> None:
-        self.core = core
+    def __init__(self, core: native.SelfPlay, table: Table) -> None:
+        self.core, self._table = core, table
         self.past = 0.0
         """The share of new games that are played against the past network."""
 
     def next(self) -> Lessons:
         """Let every game make a move; return what the finished ones teach."""
         self.core.settings.past = self.past
-        self.core.advance(0)
+        with self._table.explained():
+            self.core.advance(0)
         return self.core.take_lessons(0)
 
     def counts(self) -> dict[str, int]:
-        return self.core.counts()
+        return self.core.counts(0)
 
     def close(self) -> None:
         """Nothing is under way."""
@@ -205,13 +229,15 @@ class BatchedSelfPlay:
     """Games in groups, whose states are evaluated in batches."""
 
     def __init__(
-        self, core: native.SelfPlay, groups: int, networks: BatchedNetworks, shape: NetworkShape
+        self, core: native.SelfPlay, groups: int, networks: BatchedNetworks, table: Table
     ) -> None:
-        self.core = core
+        self.core, self._table = core, table
         self.past = 0.0
         self._networks = networks
+        shape = networks.shape
         self._batches = [_Batch(shape, networks.pinned) for _ in range(groups)]
         self._scale = shape.scale
+        self._counts = [core.counts(group) for group in range(groups)]
         # One thread: the core's own threads do the work, for one group at a time.
         self._thread = ThreadPoolExecutor(1, "self-play")
         self._under_way: list[Future[None]] = [
@@ -223,7 +249,9 @@ class BatchedSelfPlay:
         """Evaluate what the next group waits for; meanwhile the core goes on with another."""
         group = self._turn
         self._turn = (group + 1) % len(self._batches)
-        self._under_way[group].result()
+        with self._table.explained():
+            self._under_way[group].result()
+        self._counts[group] = self.core.counts(group)
         lessons = self.core.take_lessons(group)
         self._batches[group].evaluate(self._networks)
         following = self._turn
@@ -242,7 +270,8 @@ class BatchedSelfPlay:
                 self.core.encode(group, network, *batch.room_for(network, count))
 
     def counts(self) -> dict[str, int]:
-        return self.core.counts()
+        """What all games had done when their group was last at rest: this is reproducible."""
+        return {name: sum(group[name] for group in self._counts) for name in self._counts[0]}
 
     def close(self) -> None:
         """End the thread."""
@@ -296,23 +325,24 @@ class _Batch:
 
 
 def self_play_of(
-    game: Game[Any, Any], table: Table, settings: LearnSettings, scores: Scores, networks: Networks
+    table: Table, settings: LearnSettings, scores: Scores, networks: Networks, seed: int
 ) -> NativeSelfPlay | BatchedSelfPlay:
     """The games of a run; `settings` are complete."""
     assert settings.games is not None
     assert settings.threads is not None
     batched = isinstance(networks, BatchedNetworks)
     groups = min(GROUPS, settings.games) if batched else 1
-    core = native.SelfPlay(
-        table.rules,
-        table.inputs,
-        core_settings(game, settings, scores),
-        settings.games,
-        groups,
-        settings.threads,
-        settings.seed,
-        *networks.native,
-    )
+    with table.explained():
+        core = native.SelfPlay(
+            table.rules,
+            table.inputs,
+            core_settings(table.game, settings, scores),
+            settings.games,
+            groups,
+            settings.threads,
+            seed,
+            *networks.native,
+        )
     if isinstance(networks, BatchedNetworks):
-        return BatchedSelfPlay(core, groups, networks, networks.shape)
-    return NativeSelfPlay(core)
+        return BatchedSelfPlay(core, groups, networks, table)
+    return NativeSelfPlay(core, table)

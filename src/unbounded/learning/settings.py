@@ -8,13 +8,13 @@ field here.
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from unbounded.game import Game, UsageError, did_you_mean, require
+from unbounded.learning.defaults import LONGEST_OPENING, default_opening, default_score
 from unbounded.search.descriptions import Option, check_type, described, documentation, option
 from unbounded.search.options import ALGORITHMS, VALUES, default_values
 
@@ -48,11 +48,6 @@ BY_DEVICE: dict[str, dict[str, Any]] = {
     },
 }
 """Defaults that depend on the device."""
-
-LONGEST_OPENING = 8
-"""The most random moves at the start of a game, if `opening` is left to the game."""
-_SAMPLED_GAMES = 16
-_LONGEST_SAMPLE = 1_000
 
 
 @dataclass(frozen=True)
@@ -365,26 +360,6 @@ def check_encodes(game: Game[Any, Any]) -> None:
         f"{game} has no `encode`, so a network cannot be given its states: add the rule encode and "
         "the attribute planes = (planes, rows, columns) to the game; docs/hooks.md shows how",
     )
-
-
-def default_score(game: Game[Any, Any]) -> str:
-    """The score that is learned if none is asked for."""
-    return "game" if game.has_score else "depth"
-
-
-def default_opening(game: Game[Any, Any]) -> int:
-    """The most random moves at the start of a game: a fifth of a random game, within limits."""
-    lengths = [_random_length(game, seed) for seed in range(_SAMPLED_GAMES)]
-    return min(LONGEST_OPENING, sum(lengths) // len(lengths) // 5)
-
-
-def _random_length(game: Game[Any, Any], seed: int) -> int:
-    choose = random.Random(seed)
-    state, length = game.initial(), 0
-    while length < _LONGEST_SAMPLE and not game.is_terminal(state):
-        state = game.next(state, choose.choice(list(game.actions(state))))
-        length += 1
-    return length
 
 
 def choose_device(device: str) -> str:

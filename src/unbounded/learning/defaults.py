@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""Settings of a run that follow from the game, if they are left to it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from unbounded.game import Game
+
+LONGEST_OPENING = 8
+"""The most random moves at the start of a game, if `opening` is left to the game."""
+_SAMPLED_GAMES = 16
+_LONGEST_SAMPLE = 1_000
+
+
+def default_score(game: Game[Any, Any]) -> str:
+    """The score that is learned if none is asked for."""
+    return "game" if game.has_score else "depth"
+
+
+def default_opening(game: Game[Any, Any]) -> int:
+    """The most random moves at the start of a game: a fifth of a random game, within limits."""
+    lengths = [_random_length(game, seed) for seed in range(_SAMPLED_GAMES)]
+    return min(LONGEST_OPENING, sum(lengths) // len(lengths) // 5)
+
+
+def _random_length(game: Game[Any, Any], seed: int) -> int:
+    choose = random.Random(seed)
+    state, length = game.initial(), 0
+    while length < _LONGEST_SAMPLE and not game.is_terminal(state):
+        state = game.next(state, choose.choice(list(game.actions(state))))
+        length += 1
+    return length
