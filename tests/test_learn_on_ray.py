@@ -21,9 +21,11 @@ import unbounded as ub
 from unbounded.evaluation.network_file import check_fits, read
 from unbounded.game import UnboundedError, UsageError
 from unbounded.learning import on_ray
+from unbounded.learning.export import from_file, to_file
 from unbounded.learning.loop import Learner
+from unbounded.learning.networks.choosing import make_network, shape_of
 from unbounded.learning.on_ray import RaySelfPlay, Seat, gpus_each, number_of_actors
-from unbounded.learning.ray_actor import Orders, SelfPlayActor, Weights, digest_of
+from unbounded.learning.ray_actor import Orders, SelfPlayActor, Weights
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.settings import LearnSettings
 
@@ -114,7 +116,7 @@ def test_a_killed_run_goes_on_and_learns_from_what_actors_play(learner: Learner)
 
 def test_new_weights_reach_every_actor(learner: Learner) -> None:
     play = of(learner)
-    newest = digest_of(learner.trainer.averaged)
+    newest = Weights.of(0, learner.trainer.averaged).digest()
     learner.networks.refresh()
     _ = play._networks.current
     number = play._networks.number
@@ -170,12 +172,26 @@ def test_an_actor_plays_with_the_weights_it_is_given(learner: Learner, orders: O
     past = Weights.of(2, module)
     reply = actor.play(Weights.of(1, module), past, 0.5)
     assert (reply.weights, reply.process) == (1, os.getpid())
-    assert actor.digest() == digest_of(module)
+    assert actor.digest() == Weights.of(0, module).digest()
     assert 0 < len(reply.lessons["counts"]) <= 8  # one game ends at each place, at most
     assert reply.counts["games"] == len(reply.lessons["counts"])
     changed = {name: x + 1 if x.dtype == np.float32 else x for name, x in past.arrays.items()}
     actor.play(Weights(3, changed), past, 0.5)
-    assert actor.digest() != digest_of(module)
+    assert actor.digest() != Weights.of(0, module).digest()
+
+
+@pytest.mark.parametrize("network", ["dense(8)", "residual(channels=4,blocks=1)"])
+def test_past_networks_may_come_from_files(orders: Orders, network: str) -> None:
+    shape = shape_of(GAME)
+    module = make_network(network, shape, 3)
+    past = from_file(to_file(make_network(network, shape, 4), shape, "depth", {}))
+    actor = SelfPlayActor(replace(orders, network=network), 1)
+    reply = actor.play(Weights.of(1, module), Weights.of(2, past), 1.0)
+    assert len(reply.lessons["counts"]) > 0
+    assert actor.digest() == Weights.of(0, module).digest()
+    assert actor._player is not None
+    assert Weights.of(0, actor._player._past).digest() == Weights.of(0, past).digest()
+    actor._player._play.close()
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ WAIT_SECONDS = 0.5
 CONNECT_SECONDS = 10.0
 MOST_FAILURES = 3
 """Actors in a row that may die at the same place before they have played anything."""
+LONGEST_LINE = 600
 COUNTS = ("evaluated", "expanded", "games", "moves")
 
 
@@ -204,8 +205,8 @@ class RaySelfPlay:
             num_cpus=self._settings.threads, num_gpus=gpus, max_restarts=0, max_task_retries=0
         )
         self._log(
-            f"Ray: {count} actors on {cluster.get('CPU', 0):g} CPUs and "
-            f"{cluster.get('GPU', 0):g} GPUs"
+            f"on Ray: actors: {count}, CPUs: {cluster.get('CPU', 0):g}, "
+            f"GPUs: {cluster.get('GPU', 0):g}"
         )
         for seat in self.seats:
             self._start(seat)
@@ -222,7 +223,7 @@ class RaySelfPlay:
 
         where = f" (process {seat.process} on {seat.host})" if seat.replies else ""
         seat.failures += not seat.replies
-        reason = _line(error)
+        reason = _line(error).rpartition("The actor is dead because ")[2]
         self._log(
             f"actor {seat.index}{where} died after {seat.replies} replies: {reason}; its games in "
             f"progress, at most {self._settings.games}, are lost, and a new actor takes its place"
@@ -262,7 +263,8 @@ def _nothing() -> Lessons:
 
 def _line(error: BaseException) -> str:
     """An error on one line, not too long."""
-    return " ".join(str(error).split())[:300] or type(error).__name__
+    said = " ".join(str(error).split()) or type(error).__name__
+    return said if len(said) <= LONGEST_LINE else f"{said[:LONGEST_LINE]} ..."
 
 
 # -- the cluster ----------------------------------------------------------------------------------

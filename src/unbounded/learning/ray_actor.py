@@ -21,7 +21,7 @@ from torch import nn
 
 from unbounded.game import UnboundedError
 from unbounded.game.catalogue import load_game
-from unbounded.learning.inference import placed
+from unbounded.learning.inference import inference_form, placed
 from unbounded.learning.networks.choosing import make_network, shape_of
 from unbounded.learning.replay import Lessons
 from unbounded.learning.scoring import Scores
@@ -52,7 +52,7 @@ class Orders:
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of a network; a new number whenever they change."""
+    """The weights of a network in its form for inference; a new number whenever they change."""
 
     number: int
     arrays: dict[str, np.ndarray[Any, Any]]
@@ -60,13 +60,20 @@ class Weights:
     @classmethod
     def of(cls, number: int, module: nn.Module) -> Weights:
         """Copy the weights of a network."""
-        tensors = module.state_dict().items()
+        tensors = inference_form(module).state_dict().items()
         return cls(number, {name: x.detach().cpu().numpy().copy() for name, x in tensors})
 
     def put_into(self, module: nn.Module) -> None:
-        """Make them the weights of a network of the same form."""
+        """Make them the weights of a network that is in its form for inference."""
         # Copies: arrays in Ray's memory are read-only.
         module.load_state_dict({name: torch.tensor(x) for name, x in self.arrays.items()})
+
+    def digest(self) -> str:
+        """A digest of the weights."""
+        found = hashlib.sha256()
+        for name, array in self.arrays.items():
+            found.update(name.encode() + array.tobytes())
+        return found.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,7 @@ class SelfPlayActor:
     def digest(self) -> str:
         """The digest of the weights that are played with."""
         assert self._player is not None
-        return digest_of(self._player.current.averaged)
+        return Weights.of(0, self._player.current.averaged).digest()
 
 
 @dataclass
@@ -132,7 +139,7 @@ class _Player:
         # The seed of the run decides the form of a network too: the cells of its tuples.
         made = (make_network(orders.network, shape, settings.seed) for _ in range(2))
         device = torch.device("cuda" if _has_gpu() else "cpu")
-        current, self._past = (placed(module, device).eval() for module in made)
+        current, self._past = (placed(inference_form(module), device) for module in made)
         self.current = _Current(current, device)
         batch_size = settings.games * table.max_actions
         self._networks = networks_of(self.current, table.inputs, batch_size)
@@ -162,14 +169,6 @@ class _Player:
             past.put_into(self._past)
             self._networks.set_past(self._past)
         self._numbers = numbers
-
-
-def digest_of(module: nn.Module) -> str:
-    """A digest of the weights of a network."""
-    found = hashlib.sha256()
-    for name, tensor in module.state_dict().items():
-        found.update(name.encode() + tensor.detach().cpu().contiguous().numpy().tobytes())
-    return found.hexdigest()
 
 
 def _check_version(orders: Orders) -> None:
