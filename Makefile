@@ -122,7 +122,8 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
-		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright axe-playwright-python
+		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
+		axe-playwright-python torch onnx onnxscript onnxruntime
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

@@ -96,12 +96,17 @@ def runtime_forward(network: NetworkFile) -> Forward:
         return _by_onnx_runtime(network, file)
     if network.kind == "residual" and find_spec("torch"):
         return _by_pytorch(network)
-    if has_onnx or network.kind == "residual":
+    if network.kind == "residual":
         raise UsageError(
-            f"{network.where} is a {network.kind} network, which ONNX Runtime or PyTorch "
-            f"evaluates, and neither is installed: {INSTALL}"
+            f"{network.where} is a residual network, which PyTorch evaluates, or ONNX Runtime "
+            f"from an .onnx file; this is not installed: {INSTALL}"
         )
-    raise UsageError(f"{network.where} is evaluated through {file}, which does not exist")
+    if has_onnx:
+        raise UsageError(f"{file} needs ONNX Runtime, which is not installed: {INSTALL}")
+    raise UsageError(
+        f"{network.where} is a network of a class of its own, and is evaluated through "
+        f"{file or 'an .onnx file'}, which does not exist"
+    )
 
 
 # -- ONNX Runtime ---------------------------------------------------------------------------------

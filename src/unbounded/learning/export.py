@@ -66,20 +66,17 @@ def _arrays(module: nn.Module, shape: NetworkShape, half: bool) -> dict[str, np.
     return {name: x.detach().cpu().contiguous().numpy().copy() for name, x in tensors.items()}
 
 
-def write_network(
-    path: str | os.PathLike[str], network: NetworkFile, module: nn.Module, *, onnx: bool = True
-) -> None:
+def write_network(path: str | os.PathLike[str], network: NetworkFile, module: nn.Module) -> None:
     """Write a network, and where the core does not evaluate its kind, an ONNX file beside it.
 
-    onnx: a residual network can do without, and is evaluated by PyTorch then. Exporting takes
-    seconds.
+    A residual network does without if onnx is not installed: PyTorch evaluates it too.
     """
+    from unbounded.learning.onnx_export import can_export, export_onnx
+
     beside = Path(path).with_suffix(".onnx")
     beside.unlink(missing_ok=True)  # it would be of other weights
     write(path, network)
-    if network.kind == "module" or (network.kind == "residual" and onnx):
-        from unbounded.learning.onnx_export import export_onnx
-
+    if network.kind == "module" or (network.kind == "residual" and can_export("residual")):
         export_onnx(module, network, beside)
 
 
