@@ -15,7 +15,7 @@ from unbounded.evaluation.named import (
     make_evaluator,
     record_dtype,
 )
-from unbounded.evaluation.networks import NetworkEvaluation
+from unbounded.evaluation.networks import NetworkEvaluation, is_offered, offer_network
 
 __all__ = [
     "MOST_PLAYOUTS",
@@ -26,7 +26,9 @@ __all__ = [
     "default_evaluation",
     "described_evaluation",
     "evaluation_name",
+    "is_offered",
     "is_shareable",
     "make_evaluator",
+    "offer_network",
     "record_dtype",
 ]

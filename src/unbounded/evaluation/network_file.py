@@ -207,8 +207,7 @@ def _count(text: str) -> int:
 
 def check_fits(network: NetworkFile, game: Game[Any, Any]) -> None:
     """Refuse a network that was not made for this game."""
-    played = game.game if isinstance(game, Unfolded) else game  # the same positions
-    where = network.where
+    played, where = played_game(game), network.where
     require(
         is_named(played, network.game),
         f"{where} is a network for {network.game}, not for {played}",
@@ -228,6 +227,11 @@ def check_fits(network: NetworkFile, game: Game[Any, Any]) -> None:
         network.outputs == wanted,
         f"{where} has {network.outputs} outputs; a network for {game} has {wanted}",
     )
+
+
+def played_game(game: Game[Any, Any]) -> Game[Any, Any]:
+    """The game itself, where it is searched as a tree: the positions are the same."""
+    return game.game if isinstance(game, Unfolded) else game
 
 
 def outputs_for(game: Game[Any, Any]) -> int:

@@ -13,9 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unbounded import native
-from unbounded.evaluation.network_file import NetworkFile, check_fits, network_path, read
+from unbounded.evaluation.network_file import (
+    NetworkFile,
+    check_fits,
+    network_path,
+    played_game,
+    read,
+)
 from unbounded.game import Game, RecordGame, UsageError, require
-from unbounded.game.wrappers import Unfolded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +34,9 @@ SHIPPED = "network"
 """The name of the network that comes with the package for a game."""
 SHIPPED_FOLDER = Path(__file__).with_name("shipped")
 SUFFIX = ".safetensors"
+
+_offered: dict[str, Path] = {}
+"""By game: networks that this process offers instead of the shipped ones."""
 
 
 @dataclass(frozen=True)
@@ -94,16 +102,37 @@ def _read_once(path: Path, modified: int, size: int) -> NetworkFile:
     return read(path)
 
 
+def offer_network(game: Game[Any, Any], path: str | os.PathLike[str]) -> None:
+    """Let the name "network" mean this one for the game, from now on.
+
+    For a server, which opens no file because a request names it.
+    """
+    given_network(game, os.fspath(path))
+    _offered[str(game)] = Path(path)
+
+
+def is_offered(game: Game[Any, Any]) -> bool:
+    """Whether `offer_network` was called for the game."""
+    return str(played_game(game)) in _offered
+
+
 def shipped_path(game: Game[Any, Any]) -> Path | None:
-    """The file of the network that comes with the package for a game; None if there is none."""
-    played = game.game if isinstance(game, Unfolded) else game
-    name = re.sub("[^a-z0-9]+", "-", str(played).lower()).strip("-")
+    """The file that the name "network" means for a game; None if there is none."""
+    played = str(played_game(game))
+    if played in _offered:
+        return network_path(_offered[played])
+    name = re.sub("[^a-z0-9]+", "-", played.lower()).strip("-")
     path = SHIPPED_FOLDER / f"{name}{SUFFIX}"
     return path if path.exists() else None
 
 
 def is_default_network(game: Game[Any, Any]) -> bool:
-    """Whether the network that is shipped for a game fits it and is evaluated by the core."""
+    """Whether players of a game use its network where no evaluation is given.
+
+    A network that was offered, or a shipped one that fits and is evaluated by the core.
+    """
+    if is_offered(game):
+        return True
     if shipped_path(game) is None or not native.is_compiled(game):
         return False
     try:

@@ -7,6 +7,7 @@ played. So a run on the CPU is the same whenever it is repeated, up to where the
 
 from __future__ import annotations
 
+import copy
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -15,11 +16,17 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from unbounded.game import Game
 from unbounded.learning.export import from_file, to_file, write_network
 from unbounded.learning.metrics import Metrics
-from unbounded.learning.networks.choosing import default_network, make_network, shape_of
+from unbounded.learning.networks.choosing import (
+    default_network,
+    kind_of,
+    make_network,
+    shape_of,
+)
 from unbounded.learning.networks.shape import planes_are_binary
 from unbounded.learning.progress import Progress, Report
 from unbounded.learning.replay import Lessons, Replay
@@ -65,6 +72,8 @@ class Learner:
         self.device = settings.device
         self.counters = Counters()
         self._set_up()
+        self._random = Random(settings.seed)
+        self._past: list[nn.Module] = []
         self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_GAMES)
         self._kept_games: list[dict[str, Any]] = []
         self._losses: list[torch.Tensor] = []
@@ -96,7 +105,7 @@ class Learner:
         self.trainer = Trainer(module, self.device, chosen, settings.seed)
         assert settings.games is not None
         self.networks = networks_of(
-            self.trainer, self.table.inputs, settings.games * game.max_actions
+            self.trainer, self.table.inputs, settings.games * self.table.max_actions
         )
         self.replay = self._make_replay()
         self.play = self_play_of(game, self.table, settings, self.scores, self.networks)
@@ -192,7 +201,7 @@ class Learner:
     def _finished(self) -> bool:
         if not self._stop and self._progress() < 1:
             return False
-        self._save_generation()
+        self._save_generation(last=True)
         return True
 
     def _tell(self) -> None:
@@ -225,11 +234,15 @@ class Learner:
 
     # -- generations ------------------------------------------------------------------------------
 
-    def _save_generation(self) -> None:
+    def _save_generation(self, *, last: bool = False) -> None:
+        """Write a generation; the last one with what it takes to be used without PyTorch."""
         counters = self.counters
         generation = counters.generation
         counts = self.play.core.counts()
-        row = self._progress_now(0.0).to_dict() | {"generation": generation, "added": counters.added}
+        row = self._progress_now(0.0).to_dict() | {
+            "generation": generation,
+            "added": counters.added,
+        }
         row["evaluated"] = counters.evaluated + int(counts["evaluated"])
         row["by_ply"] = counters.by_ply
         self.metrics.append(row)
@@ -243,13 +256,15 @@ class Learner:
         state = {"trainer": self.trainer.state_dict(), "replay": self.replay.random_state()}
         self.folder.save_generation(
             generation,
-            lambda path: write_network(path, network, self.trainer.averaged),
+            lambda path: write_network(path, network, self.trainer.averaged, onnx=last),
             state,
             stored,
             self._kept_games,
         )
         counters.generation = generation + 1
         self._kept_games, self._losses = [], self._losses[-50:]
+        if generation > 0:  # the first network knows nothing
+            self._past.append(copy.deepcopy(self.trainer.averaged))
         self._choose_past()
 
     def _stored_counters(self, next_generation: int) -> dict[str, Any]:
@@ -262,13 +277,11 @@ class Learner:
 
     def _choose_past(self) -> None:
         """Draw the network of the past that games are played against until the next generation."""
-        paths = list(self.folder.network_paths().items())[1:]  # the first one knows nothing
-        if not paths or self.settings.pool == 0:
+        if not self._past or self.settings.pool == 0:
             return
-        spread = np.linspace(0, len(paths) - 1, self.settings.pool_size).round().astype(int)
-        random = Random(f"{self.settings.seed} {self.counters.generation}")
-        _, path = paths[random.choice(sorted(set(spread.tolist())))]
-        self.networks.set_past(from_file(path))
+        if len(self._past) > self.settings.pool_size:  # one goes, but not the newest
+            del self._past[self._random.randrange(len(self._past) - 1)]
+        self.networks.set_past(self._random.choice(self._past))
         self.play.past = self.settings.pool
 
     def _go_on_from(self, saved: Any) -> None:
@@ -284,7 +297,17 @@ class Learner:
         self._began = time.monotonic()
         self._owed = 0.0
         self.networks.refresh()
+        self._find_past()
         self._choose_past()
+
+    def _find_past(self) -> None:
+        """Read networks of the past again, where they can be read without code of the user."""
+        self._past = []
+        if kind_of(self.trainer.module) == "module":
+            return
+        paths = list(self.folder.network_paths().values())[1:]
+        for path in paths[:: max(1, len(paths) // self.settings.pool_size)]:
+            self._past.append(from_file(path))
 
 
 def _added_up(sums: list[int], more: np.ndarray[Any, Any]) -> list[int]:

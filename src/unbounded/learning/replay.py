@@ -96,7 +96,7 @@ class Replay:
 def relative(
     values: np.ndarray[Any, Any], movers: np.ndarray[Any, Any], shape: NetworkShape
 ) -> np.ndarray[Any, Any]:
-    """Turn values per player into targets of a network: from the mover on, in units of its scale."""
+    """Turn values per player into a network's targets: from the mover on, in units of its scale."""
     columns = (movers[:, None].astype(np.int64) + np.arange(shape.outputs)) % shape.players
     targets = np.take_along_axis(values, columns, axis=1) / shape.scale
     return np.clip(targets, -1.0, 1.0).astype(np.float32)

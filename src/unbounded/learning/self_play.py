@@ -48,6 +48,7 @@ class Table:
         names = ["encode", "player"] + (["symmetry"] if game.symmetries > 1 else [])
         addresses = {name: compiled.address(name) for name in names}
         self.rules = self.route.rules
+        self.max_actions = game.max_actions
         self.inputs = native.NetworkInputs(
             game.players, self.route.state_bytes, shape.inputs, game.symmetries, addresses
         )
@@ -147,7 +148,7 @@ def _native_weights(module: nn.Module) -> tuple[Any, ...]:
 
 
 def _native_network(module: nn.Module, inputs: native.NetworkInputs) -> Any:
-    shape: NetworkShape = module.network_shape  # type: ignore[assignment]
+    shape = shape_in(module)
     first, second = _native_weights(module)
     if kind_of(module) == "dense":
         return native.DenseNetwork(inputs, first, second, shape.outputs, shape.scale)
@@ -215,7 +216,8 @@ class BatchedSelfPlay:
     def _advance(self, group: int, past: float) -> None:
         self.core.settings.past = past
         batch = self._batches[group]
-        batch.counts = self.core.advance(group, *batch.values(), scale=self._scale)
+        current, earlier = batch.values()
+        batch.counts = self.core.advance(group, current, earlier, scale=self._scale)
         for network, count in enumerate(batch.counts):
             if count:
                 self.core.encode(group, network, *batch.room_for(network, count))

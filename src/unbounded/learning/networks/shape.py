@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -58,6 +59,24 @@ def planes_are_exclusive(game: Game[Any, Any], seed: int = 0) -> bool:
     """
     assert game.planes is not None
     cells = game.planes[1] * game.planes[2]
+    return all(
+        len(set(ones)) == len(ones) and _is_binary(values)
+        for values in _sampled(game, seed)
+        for ones in [[index % cells for index, value in enumerate(values) if value != 0]]
+    )
+
+
+def planes_are_binary(game: Game[Any, Any], seed: int = 0) -> bool:
+    """Whether the planes hold only 0 and 1, in the states of a few random games."""
+    return all(_is_binary(values) for values in _sampled(game, seed))
+
+
+def _is_binary(values: Sequence[float]) -> bool:
+    return all(value in (0, 1) for value in values)
+
+
+def _sampled(game: Game[Any, Any], seed: int) -> Iterator[Sequence[float]]:
+    """The planes of the states of a few random games."""
     random = Random(seed)
     for _ in range(SAMPLED_GAMES):
         state = game.initial()
@@ -65,15 +84,8 @@ def planes_are_exclusive(game: Game[Any, Any], seed: int = 0) -> bool:
             actions = list(game.actions(state))
             if not actions:
                 break
-            if not _is_exclusive(game.encode(state), cells):
-                return False
+            yield game.encode(state)
             state = game.next(state, random.choice(actions))
-    return True
-
-
-def _is_exclusive(values: Any, cells: int) -> bool:
-    ones = [index % cells for index, value in enumerate(values) if value != 0]
-    return len(ones) == len(set(ones)) and all(value in (0, 1) for value in values)
 
 
 def default_network(game: Game[Any, Any], device: str) -> str:
