@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch")
 from unbounded.learning.inference import Inference, filled_up  # noqa: E402
 from unbounded.learning.networks.choosing import (  # noqa: E402
     NetworkShape,
+    check_network,
     default_network,
     kind_of,
     make_network,
@@ -154,6 +155,11 @@ def test_default_networks() -> None:
     kalah = load_game("kalah")
     assert not planes_are_exclusive(kalah)
     assert default_network(kalah, "cpu") == "dense"
+    for spec in ("ntuple", "ntuple-small", "ntuple(tuples=4,length=2)"):
+        with pytest.raises(UsageError, match="does not fit kalah"):
+            check_network(spec, kalah)
+        check_network(spec, connect_four)
+    check_network("dense", kalah)
 
 
 def test_shapes_of_games() -> None:

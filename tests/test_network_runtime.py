@@ -213,6 +213,9 @@ def test_without_onnx_pytorch_evaluates(tmp_path: Path, monkeypatch: pytest.Monk
     """And an ONNX file of before does not outlive its network."""
     network = random_network(SPECS[2], TWO)
     written(network, tmp_path / "a.safetensors")
+    file = to_file(network, network.network_shape, "", {})
+    write_network(tmp_path / "a.safetensors", file, network, onnx=False)
+    assert not (tmp_path / "a.onnx").exists()
     monkeypatch.setattr(onnx_export, "find_spec", without("onnx"))
     file = written(network, tmp_path / "a.safetensors")
     assert not (tmp_path / "a.onnx").exists()

@@ -66,17 +66,21 @@ def _arrays(module: nn.Module, shape: NetworkShape, half: bool) -> dict[str, np.
     return {name: x.detach().cpu().contiguous().numpy().copy() for name, x in tensors.items()}
 
 
-def write_network(path: str | os.PathLike[str], network: NetworkFile, module: nn.Module) -> None:
+def write_network(
+    path: str | os.PathLike[str], network: NetworkFile, module: nn.Module, *, onnx: bool = True
+) -> None:
     """Write a network, and where the core does not evaluate its kind, an ONNX file beside it.
 
-    A residual network does without if onnx is not installed: PyTorch evaluates it too.
+    A residual network does without if `onnx` is False or onnx is not installed: PyTorch evaluates
+    it too. A network of the user cannot, so that every generation of a run can be used.
     """
     from unbounded.learning.onnx_export import can_export, export_onnx
 
     beside = Path(path).with_suffix(".onnx")
     beside.unlink(missing_ok=True)  # it would be of other weights
     write(path, network)
-    if network.kind == "module" or (network.kind == "residual" and can_export("residual")):
+    wanted = network.kind == "residual" and onnx and can_export("residual")
+    if wanted or network.kind == "module":
         export_onnx(module, network, beside)
 
 

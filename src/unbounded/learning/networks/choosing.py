@@ -23,6 +23,7 @@ from unbounded.learning.networks.ntuple import (
 from unbounded.learning.networks.residual import ResidualNetwork
 from unbounded.learning.networks.shape import (
     NetworkShape,
+    check_network,
     default_network,
     planes_are_exclusive,
     shape_of,
@@ -31,6 +32,7 @@ from unbounded.learning.networks.shape import (
 __all__ = [
     "EXAMPLES",
     "NetworkShape",
+    "check_network",
     "default_network",
     "kind_of",
     "make_network",
@@ -50,7 +52,7 @@ def make_network(spec: str, shape: NetworkShape, seed: int) -> nn.Module:
     """A new network for a game; the same seed gives the same weights.
 
     An n-tuple network fits only games whose planes are 0 or 1 and exclusive: see
-    `planes_are_exclusive`.
+    `check_network`.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import one_hot
 
 from unbounded.game import UsageError
 from unbounded.learning.networks.shape import NetworkShape
@@ -85,7 +86,9 @@ class NTupleNetwork(nn.Module):
         indices = (planes.flatten(1).to(self._factors.dtype) @ self._factors).long()
         first = movers * (self.tuples * self.entries)
         rows = indices + self._starts + first.unsqueeze(1)
-        return torch.tanh(_SumOfTables.apply(self.tables, rows) + self.bias[movers])
+        # As a product, because the gradient of indexing adds the batch up into few rows slowly.
+        bias = one_hot(movers, self.network_shape.players).to(self.bias.dtype) @ self.bias
+        return torch.tanh(_SumOfTables.apply(self.tables, rows) + bias)
 
     def _index_factors(self) -> Tensor:
         """What a 1 in each plane and cell adds to the index of each tuple."""
