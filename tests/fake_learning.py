@@ -7,12 +7,13 @@ shows it.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from unbounded.learning.metrics import Metrics
+from unbounded.game import Game
+from unbounded.learning.metrics import Metrics, row_of
 from unbounded.learning.progress import Progress, Report
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.settings import LearnSettings
@@ -26,9 +27,7 @@ def write_network(path: Path, number: int) -> None:
     path.with_suffix(".onnx").write_bytes(bytes([number % 241]) * 2_000)
 
 
-def learn(
-    settings: LearnSettings, folder: RunFolder, report: Report, *, pause: float = 0.0
-) -> None:
+def learn(game: Game[Any, Any], settings: LearnSettings, folder: RunFolder, report: Report) -> None:
     """As `unbounded.learning.loop.learn`, with counting in the place of learning."""
     saved = folder.load_latest(folder.log)
     generation = -1 if saved is None else saved.generation
@@ -37,14 +36,13 @@ def learn(
     while settings.generations is None or generation < settings.generations:
         generation += 1
         total = total + generation
-        time.sleep(pause)
         stop = report(progress_at(generation))
-        metrics.append({"generation": generation, "states": generation * STATES, "loss": 0.5})
+        metrics.append(row_of(progress_at(generation), by_ply=[1, 2, 3]))
         folder.save_generation(
             generation,
             lambda path, k=generation: write_network(path, k),  # type: ignore[misc]
             {"total": total},
-            {"states": generation * STATES, "games": generation},
+            {"expanded": generation * STATES, "seconds": float(generation)},
             [{"moves": ["1", "2"], "outcome": [1, -1]}] * generation,
         )
         if stop:

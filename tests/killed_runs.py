@@ -37,7 +37,7 @@ def learn_until_killed(path: Path, pipe: int) -> None:
         os.write(pipe, (progress.generation - 1).to_bytes(4, "little", signed=True))
         return False
 
-    learn(settings, folder, report)
+    learn(GAME, settings, folder, report)
 
 
 def killed(path: Path, reports: int, seconds: float) -> int:
@@ -78,7 +78,7 @@ def look(path: Path, safe: int) -> tuple[int, bool]:
         assert found >= safe, (found, safe)
         if saved is not None:
             assert int(saved.trainer_state["total"][0]) == total_at(found)
-            assert saved.counters["states"] == found * STATES
+            assert saved.counters["expanded"] == found * STATES
             assert len(saved.network.read_bytes()) == 5_000
         unfinished = any(folder.path.glob(f"*/{found + 1:05d}.*"))
         Metrics(folder.path / "metrics.jsonl", after=found)

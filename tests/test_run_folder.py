@@ -31,7 +31,7 @@ SETTINGS = LearnSettings(game="tic-tac-toe")
 def run_of(path: Path, generations: int) -> Path:
     """A run with so many generations after the first, which is 0."""
     with RunFolder.create(path, SETTINGS, TIC_TAC_TOE) as folder:
-        learn(LearnSettings(generations=generations), folder, lambda _: False)
+        learn(TIC_TAC_TOE, LearnSettings(generations=generations), folder, lambda _: False)
     return path
 
 
@@ -48,7 +48,7 @@ def test_a_generation_is_loaded_as_it_was_saved(tmp_path: Path) -> None:
         saved = folder.load_latest()
         assert saved is not None and folder.latest == saved.generation == 3
         assert int(saved.trainer_state["total"][0]) == total_at(3)
-        assert saved.counters == {"states": 3 * STATES, "games": 3}
+        assert saved.counters == {"expanded": 3 * STATES, "seconds": 3.0}
         assert saved.learning_rate_factor == 1.0
         assert saved.network == folder.network_path(3) and saved.network.is_file()
         assert sorted(folder.network_paths()) == [0, 1, 2, 3]
@@ -175,7 +175,7 @@ def test_a_damaged_generation_is_not_used(tmp_path: Path, name: str, damage: str
         assert saved is not None and saved.generation == folder.latest == 2
         assert int(saved.trainer_state["total"][0]) == total_at(2)
         assert len(told) == 1 and name in told[0] and "generation 2" in told[0]
-        learn(LearnSettings(generations=4), folder, lambda _: False)
+        learn(TIC_TAC_TOE, LearnSettings(generations=4), folder, lambda _: False)
         again = folder.load_latest()
     assert again is not None and int(again.trainer_state["total"][0]) == total_at(4)
     assert [row["generation"] for row in read_rows(run / "metrics.jsonl")] == [0, 1, 2, 3, 4]
@@ -239,7 +239,7 @@ def test_a_full_disk_leaves_the_run_usable(tmp_path: Path, monkeypatch: pytest.M
             saved = folder.load_latest()
             assert saved is not None and saved.generation == 1
     with RunFolder.open(run) as folder:
-        learn(LearnSettings(generations=3), folder, lambda _: False)
+        learn(TIC_TAC_TOE, LearnSettings(generations=3), folder, lambda _: False)
         saved = folder.load_latest()
     assert saved is not None and int(saved.trainer_state["total"][0]) == total_at(3)
 
@@ -261,7 +261,7 @@ def test_one_retreat_from_each_generation(tmp_path: Path) -> None:
         assert (saved.generation, saved.learning_rate_factor) == (2, 0.5)
         with pytest.raises(UnboundedError, match=r"NaN again, with half the learning rate .*lower"):
             folder.retreat("the loss is NaN")
-        learn(LearnSettings(generations=3), folder, lambda _: False)
+        learn(TIC_TAC_TOE, LearnSettings(generations=3), folder, lambda _: False)
         saved = folder.retreat("the loss is NaN")
         assert (saved.generation, saved.learning_rate_factor) == (3, 0.25)
     with RunFolder.open(tmp_path / "run") as folder:
@@ -284,7 +284,7 @@ def test_there_is_no_retreat_before_the_first_generation(tmp_path: Path) -> None
 def test_killed_at_any_moment_a_run_goes_on(tmp_path: Path) -> None:
     """Killed again and again while it saves; nothing that was saved is lost or counted twice."""
     program = Path(__file__).parent / "killed_runs.py"
-    kills = 400 if os.environ.get("UNBOUNDED_SOAK") else 40
+    kills = 400 if os.environ.get("UNBOUNDED_SOAK") else 24
     ended = subprocess.run(
         [sys.executable, str(program), str(tmp_path / "run"), str(kills)],
         check=False,

@@ -20,21 +20,6 @@ from unbounded.learning.run_files import failing_clearly
 from unbounded.storage import atomic_files
 
 Row = dict[str, Any]
-_NUMBERS = (
-    "generation",
-    "seconds",
-    "states",
-    "states_per_second",
-    "games",
-    "trained",
-    "loss",
-    "learning_rate",
-    "value_error",
-    "game_length",
-    "first_wins",
-    "draws",
-)
-"""The fields of `Progress` that make a row."""
 NO_TENSORBOARD = (
     "tensorboard is not installed, so no events are written for it; metrics.jsonl has the same "
     "numbers (pip install 'unbounded[learn]')"
@@ -45,21 +30,29 @@ def row_of(
     progress: Progress,
     *,
     yardsticks: Mapping[str, float] | None = None,
-    plies: Sequence[int] = (),
+    by_ply: Sequence[int] = (),
     **more: float,
 ) -> Row:
-    """The row of a generation, as the plots read it.
+    """The row of a generation, as the plots and the terminal read it.
 
-    yardsticks: shares by name, such as "value-keeping". plies: how many of the states that are
-    learned from were reached after 0, 1, 2, ... moves.
+    yardsticks: more shares by name than the one in `progress`. by_ply: how many of the states that
+    are learned from were reached after 0, 1, 2, ... moves.
     """
-    numbers = {name: x for name, x in progress.to_dict().items() if name in _NUMBERS}
-    row: Row = {**numbers, **more}
-    if yardsticks:
-        row["yardsticks"] = dict(yardsticks)
-    if plies:
-        row["plies"] = list(plies)
-    return row
+    return {
+        **progress.to_dict(),
+        **more,
+        "yardsticks": dict(yardsticks or {}),
+        "by_ply": list(by_ply),
+    }
+
+
+def yardsticks_of(row: Mapping[str, Any]) -> dict[str, float]:
+    """The yardsticks of a row by name, the one of the curve first."""
+    found: dict[str, float] = {}
+    if row.get("yardstick") is not None:
+        found[row.get("yardstick_name") or "yardstick"] = float(row["yardstick"])
+    more = row.get("yardsticks") or {}
+    return {**found, **{name: float(x) for name, x in more.items() if x is not None}}
 
 
 class Metrics:

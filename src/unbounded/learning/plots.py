@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unbounded.learning.metrics import Row
+from unbounded.learning.metrics import Row, yardsticks_of
 from unbounded.storage import atomic_files
 
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ def draw_plots(
     drawers: dict[str, Callable[[Axes], None]] = {}
     if _has(rows, "loss"):
         drawers["loss"] = lambda axes: _draw_loss(axes, rows)
-    if _has(rows, "yardsticks"):
+    if any(map(yardsticks_of, rows)):
         drawers["yardsticks"] = lambda axes: _draw_yardsticks(axes, rows)
-    if _has(rows, "states_per_second"):
+    if _speeds(rows)[0]:
         drawers["speed"] = lambda axes: _draw_speed(axes, rows)
-    if _has(rows, "plies"):
+    if any(row.get("by_ply") for row in rows):
         drawers["plies"] = lambda axes: _draw_plies(axes, rows)
     if matches:
         drawers["matches"] = lambda axes: _draw_matches(axes, matches)
@@ -123,7 +124,7 @@ def _draw_loss(axes: Axes, rows: Sequence[Row]) -> None:
 
 def _draw_yardsticks(axes: Axes, rows: Sequence[Row]) -> None:
     axes.set_title("share of positions in which the chosen move keeps the value")
-    names = sorted({name for row in rows for name in row.get("yardsticks") or {}})
+    names = list(dict.fromkeys(name for row in rows for name in yardsticks_of(row)))
     for name, color in zip(names, COLORS * len(names), strict=False):
         points = _points(rows, lambda row, name=name: _share(row, name))  # type: ignore[misc]
         _line(axes, points, color, name)
@@ -133,22 +134,34 @@ def _draw_yardsticks(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _share(row: Row, name: str) -> float | None:
-    share = (row.get("yardsticks") or {}).get(name)
-    return None if share is None else 100 * float(share)
+    share = yardsticks_of(row).get(name)
+    return None if share is None else 100 * share
+
+
+def _speeds(rows: Sequence[Row]) -> tuple[list[float], list[float]]:
+    """Minutes, and the states per second from each generation to the next."""
+    points = _points(rows, lambda row: row.get("states"))
+    minutes, speeds = list[float](), list[float]()
+    for (before, first), (now, last) in itertools.pairwise(zip(*points, strict=True)):
+        if now > before:
+            minutes.append(now)
+            speeds.append((last - first) / (60 * (now - before)))
+    return minutes, speeds
 
 
 def _draw_speed(axes: Axes, rows: Sequence[Row]) -> None:
     axes.set_title("states expanded by self-play per second")
-    _line(axes, _points(rows, lambda row: row.get("states_per_second")), BLUE, "")
+    points = _speeds(rows)
+    _line(axes, points, BLUE, "")
     axes.set_ylabel("states/s")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.1 * max(points[1], default=1.0))
     axes.yaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     _name_lines(axes, 1)
 
 
 def _draw_plies(axes: Axes, rows: Sequence[Row]) -> None:
-    axes.set_title("states to learn from, by ply, in the newest generation")
-    counts = next(row["plies"] for row in reversed(rows) if row.get("plies"))
+    axes.set_title("states that were learned from, by ply")
+    counts = next(row["by_ply"] for row in reversed(rows) if row.get("by_ply"))
     whole = sum(counts) or 1
     axes.bar(range(len(counts)), [100 * x / whole for x in counts], color=BLUE, width=0.85)
     axes.set_xlabel("moves played")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from unbounded.game import Game, UnboundedError, UsageError, require
+from unbounded.game.catalogue import is_named
 from unbounded.learning.generations import Generation, Saved
 from unbounded.learning.run_files import (
     SaveError,
@@ -119,7 +120,7 @@ class RunFolder:
         config = _read_config(folder)
         name = str(config["game"])
         require(
-            game is None or str(game) == name,
+            game is None or is_named(game, name),
             f"{folder} is a run of {name}, not of {game}: choose another folder",
         )
         run = cls(folder, config, None)
@@ -151,6 +152,12 @@ class RunFolder:
         """The number of the newest complete generation; None before the first."""
         said = self._latest()
         return None if said is None else said.generation
+
+    @property
+    def counters(self) -> dict[str, Any] | None:
+        """What the newest complete generation has counted; None before the first."""
+        said = self._latest()
+        return None if said is None else said.counters
 
     def network_path(self, generation: int) -> Path:
         """Where the network of a generation is, or will be."""
