@@ -290,6 +290,22 @@ def test_average_of_the_weights() -> None:
         assert torch.allclose(mine, average, atol=1e-6)
 
 
+def test_later_the_average_is_taken_every_tenth_step() -> None:
+    """With the same decay per step."""
+    trainer = trained("dense(4)", TWO, 109, averaging=0.75, warmup_steps=0)
+    before = [p.clone() for p in trainer.averaged.parameters()]
+    trainer.step(*random_batch(TWO, 8, 110))
+    new = list(trainer.module.parameters())
+    share = 1 - 0.75**10
+    expected = [a + share * (b - a) for a, b in zip(before, new, strict=True)]
+    taken = [p.clone() for p in trainer.averaged.parameters()]
+    for a, b in zip(expected, taken, strict=True):
+        assert torch.allclose(a, b, atol=1e-6)
+    trainer.step(*random_batch(TWO, 8, 111))
+    after = trainer.averaged.parameters()
+    assert all(torch.equal(a, b) for a, b in zip(taken, after, strict=True))
+
+
 def test_weights_of_samples() -> None:
     """A sample of weight 0 changes nothing, and the loss is the weighted mean."""
     planes, movers, targets, _ = random_batch(TWO, 16)

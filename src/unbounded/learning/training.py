@@ -21,6 +21,11 @@ EAGER_STEPS = 3
 """Steps of a batch size before its CUDA graph is captured: libraries choose their kernels then."""
 
 
+EARLY_STEPS = 100
+AVERAGING_INTERVAL = 10
+"""Steps between two averages of the weights, after the early steps."""
+
+
 class LossNotFinite(UsageError):  # noqa: N818
     """The loss is infinite or not a number: the weights are lost, those of earlier are not."""
 
@@ -95,7 +100,6 @@ class Trainer:
         self._forward: Any = torch.compile(self.module) if self.settings.compile else self.module
         # Numbers that change from step to step are tensors, so that a CUDA graph reads them anew.
         self._rate = torch.zeros((), device=self.device)
-        self._share_of_new = torch.zeros((), device=self.device)
         self._loss = torch.zeros((), device=self.device)
         self._optimizer = self._make_optimizer()
         self._graphs: dict[int, _StepGraph] = {}
@@ -142,8 +146,6 @@ class Trainer:
         not change before the step is over) or on the device.
         """
         self._rate.fill_(self.learning_rate)
-        # Early averages forget faster: the first weights are not worth keeping.
-        self._share_of_new.fill_(max(1 - self.settings.averaging, 1 / (self.steps + 1)))
         batch = (planes, movers, targets, weights)
         if self.device.type == "cuda" and self.settings.graphs:
             count = len(planes)
@@ -153,12 +155,13 @@ class Trainer:
         else:
             self._compute(*(x.to(self.device, non_blocking=True) for x in batch))
         self.steps += 1
+        self._update_average()
         if self.steps % self.settings.check_every == 0:
             self.check()
         return self._loss.clone()
 
     def _compute(self, planes: Tensor, movers: Tensor, targets: Tensor, weights: Tensor) -> None:
-        """Forward, backward, clip, optimize, average: all on tensors of the device."""
+        """Forward, backward, clip, optimize: all on tensors of the device."""
         # Gradients are made anew, not cleared: a CUDA graph then writes instead of adding.
         self._optimizer.zero_grad(set_to_none=True)
         with self._precision():
@@ -166,10 +169,10 @@ class Trainer:
         errors = (values.float() - targets).square().mean(1)
         loss = (errors * weights).sum() / weights.sum().clamp_min(1e-8)
         loss.backward()
-        nn.utils.clip_grad_norm_(self.module.parameters(), self.settings.clip)
+        if self.kind != "ntuple":  # tables have small gradients, and are large
+            nn.utils.clip_grad_norm_(self.module.parameters(), self.settings.clip)
         self._optimizer.step()
         self._loss.copy_(loss.detach())
-        self._update_average()
 
     def _precision(self) -> Any:
         mixed = self.settings.mixed_precision and self.kind in ("residual", "module")
@@ -181,10 +184,14 @@ class Trainer:
 
     @torch.no_grad()
     def _update_average(self) -> None:
-        old = list(self.averaged.parameters())
-        difference = torch._foreach_sub(list(self.module.parameters()), old)
-        torch._foreach_mul_(difference, self._share_of_new)
-        torch._foreach_add_(old, difference)
+        """Average after every step at first, later now and then: it touches all weights."""
+        interval = 1 if self.steps <= EARLY_STEPS else AVERAGING_INTERVAL
+        if self.steps % interval != 0:
+            return
+        # Early averages forget faster: the first weights are not worth keeping.
+        share = max(1 - self.settings.averaging**interval, interval / self.steps)
+        old, new = list(self.averaged.parameters()), list(self.module.parameters())
+        torch._foreach_lerp_(old, new, share)
         # Means of batch norms are moving averages themselves.
         buffers = list(self.module.buffers())
         if buffers:
