@@ -21,7 +21,9 @@ LONGEST = 8
 MOST_ENTRIES = 1_000_000
 """So many numbers take 2 MB in a file. Longer tuples are made only if asked for."""
 LARGEST_ENTRIES = 1 << 28
-SHARE_OF_LINES = 0.25
+SHARE_OF_LINES = 0.5
+"""At most. On connect-four 5x4, trained with exact values, the outcome was right in 84 % of new
+positions without lines, 88 % with a quarter and 89 % with half of the tuples along lines."""
 
 
 class _SumOfTables(torch.autograd.Function):
