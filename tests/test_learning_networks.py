@@ -50,6 +50,10 @@ class Wrong(Linear):
     def forward(self, planes, movers):
         return planes
 
+class Failing(Linear):
+    def __init__(self):
+        super().__init__()
+
 class NoModule:
     pass
 """
@@ -140,6 +144,8 @@ def test_a_module_of_the_user(tmp_path: Path) -> None:
     trainer.step(*random_batch(THREE, 16))
     with pytest.raises(UsageError, match="must return a tensor of shape"):
         make_network(f"{file}:Wrong", THREE, 0)
+    with pytest.raises(UsageError, match=r"Failing failed: TypeError: .*__init__"):
+        make_network(f"{file}:Failing", THREE, 0)
     for name in ("NoModule", "Absent"):
         with pytest.raises(UsageError, match="no class"):
             make_network(f"{file}:{name}", THREE, 0)
@@ -326,6 +332,15 @@ def test_loss_that_is_not_finite() -> None:
     with pytest.raises(LossNotFinite, match="the loss is nan after 4 steps"):
         trainer.step(planes, movers, targets * float("nan"), weights)
     with pytest.raises(LossNotFinite):
+        trainer.state_dict()
+
+
+def test_weights_that_are_not_finite() -> None:
+    """Even if the last loss was: they would be saved otherwise."""
+    trainer = trained("dense(4)", TWO, 1)
+    with torch.no_grad():
+        next(trainer.module.parameters())[0, 0] = float("inf")
+    with pytest.raises(LossNotFinite, match="the weights are not finite"):
         trainer.state_dict()
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -63,7 +63,7 @@ class TrainingSettings:
         require(0 <= self.averaging < 1, f"averaging must be from 0 to below 1: {self.averaging}")
         require(self.schedule in SCHEDULES, f"schedule is one of {', '.join(SCHEDULES)}")
         require(self.check_every >= 1, "check_every must be at least 1")
-        return TrainingSettings(**{**self.__dict__, "learning_rate": rate})
+        return replace(self, learning_rate=rate)
 
 
 SCHEDULES: dict[str, Callable[[float], float]] = {
@@ -198,12 +198,14 @@ class Trainer:
             torch._foreach_copy_(list(self.averaged.buffers()), buffers)
 
     def check(self) -> None:
-        """Raise `LossNotFinite` if the last loss is infinite or not a number."""
-        if not bool(torch.isfinite(self._loss)):
+        """Raise `LossNotFinite` if the last loss or a weight is infinite or not a number."""
+        with torch.no_grad():
+            norms = torch.stack(torch._foreach_norm(list(self.module.parameters())))
+        if not bool(torch.isfinite(norms.sum() + self._loss)):
             raise LossNotFinite(
-                f"the loss is {float(self._loss)} after {self.steps} steps: the targets or the "
-                f"weights are not finite, or the learning rate {self.settings.learning_rate} is "
-                "too high"
+                f"the loss is {float(self._loss)} after {self.steps} steps, and the weights are "
+                f"{'' if bool(torch.isfinite(norms).all()) else 'not '}finite: a target is not "
+                f"finite, or the learning rate {self.settings.learning_rate} is too high"
             )
 
     # -- the average in use ----------------------------------------------------------------------
