@@ -52,7 +52,7 @@ class TrainingSettings:
     mixed_precision: bool = True
     """On a GPU, bfloat16 where it is safe, for residual networks and your own."""
     graphs: bool = True
-    """On a GPU, replay each step as a CUDA graph."""
+    """On a GPU, replay each step as a CUDA graph; not for a network of your own."""
     compile: bool = False
     """Compile the network with torch.compile: the first step takes a minute."""
 
@@ -103,7 +103,10 @@ class Trainer:
         self._loss = torch.zeros((), device=self.device)
         self._optimizer = self._make_optimizer()
         self._graphs: dict[int, _StepGraph] = {}
-        if self.device.type == "cuda":
+        # Code of the user may do what a CUDA graph cannot record.
+        on_gpu = self.device.type == "cuda"
+        self._uses_graphs = on_gpu and self.settings.graphs and self.kind != "module"
+        if on_gpu:
             torch.backends.cudnn.benchmark = True  # the same sizes come again and again
 
     def _make_optimizer(self) -> torch.optim.Optimizer:
@@ -147,7 +150,7 @@ class Trainer:
         """
         self._rate.fill_(self.learning_rate)
         batch = (planes, movers, targets, weights)
-        if self.device.type == "cuda" and self.settings.graphs:
+        if self._uses_graphs:
             count = len(planes)
             if count not in self._graphs:
                 self._graphs[count] = _StepGraph(self, batch)
