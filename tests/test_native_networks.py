@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from unbounded import native
 from unbounded.evaluation import NetworkEvaluation
 from unbounded.evaluation.network_file import NetworkFile
 from unbounded.evaluation.networks import native_network, network_inputs
-from unbounded.game import Game, RecordGame
+from unbounded.game import Game, RecordGame, RuleError
 from unbounded.game.wrappers import Unfolded
 
 Array = np.ndarray[Any, Any]
@@ -139,10 +140,13 @@ class AsObject(Game[bytes, int]):
 
     def __init__(self, inner: RecordGame) -> None:
         self.inner, self.players, self.zero_sum = inner, inner.players, inner.zero_sum
-        self.planes = inner.planes
+        self.planes, self.wrong = inner.planes, False
+
+    def encode(self, state: bytes) -> Sequence[float]:
+        return [0.0] * 5 if self.wrong else self.inner.encode(state)
 
     def __getattribute__(self, name: str) -> Any:
-        if name in {"initial", "player", "actions", "next", "outcome", "encode"}:
+        if name in {"initial", "player", "actions", "next", "outcome"}:
             return getattr(self.inner, name)
         return super().__getattribute__(name)
 
@@ -163,6 +167,15 @@ def test_games_on_objects(text: str, make: Any) -> None:
     values = [[child.value for child in search.root.children] for search in (fast, slow)]
     np.testing.assert_allclose(*values, atol=1e-5)
     assert np.ptp(values[0]) > 0.1
+
+
+def test_an_encoding_of_the_wrong_size_is_reported() -> None:
+    game = AsObject(record_game("tic-tac-toe"))
+    network = NetworkEvaluation("some.safetensors", random_dense(game))
+    game.wrong = True
+    search = ub.Search(game, evaluation=network)
+    with pytest.raises(RuleError, match=r"encode.* gave 5 numbers.*`?planes`? says .* 18"):
+        search.run(iterations=1)
 
 
 def test_unfolded_games() -> None:

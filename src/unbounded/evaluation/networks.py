@@ -191,7 +191,7 @@ def native_network(network: NetworkFile, inputs: native.NetworkInputs) -> native
 
 
 def _object_evaluator(
-    network: NetworkFile, game: Game[Any, Any], route: native.Route
+    network: NetworkFile, game: Game[Any, Any], route: native.ObjectRoute
 ) -> native.Evaluator:
     """Let NumPy evaluate the network, since the game encodes its states in Python."""
     import numpy as np
@@ -202,8 +202,8 @@ def _object_evaluator(
 
     def answer(stored: bytes) -> Array:
         states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
-        planes = np.array([game.encode(s) for s in states], np.float32).reshape(-1, *shape)
-        movers = np.array([game.player(s) for s in states])
+        encoded, who = zip(*map(route.bridge.inputs, states), strict=True)
+        planes, movers = np.array(encoded, np.float32).reshape(-1, *shape), np.array(who)
         return values_per_player(forward(planes, movers), movers, game.players) * np.float32(
             network.scale
         )
