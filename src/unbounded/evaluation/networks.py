@@ -196,19 +196,33 @@ def _object_evaluator(
     """Let NumPy evaluate the network, since the game encodes its states in Python."""
     import numpy as np
 
-    forward, size = forward_function(network), route.state_bytes
-    assert game.planes is not None
-    shape = game.planes
+    forward, inputs = forward_function(network), object_inputs(game, route)
 
     def answer(stored: bytes) -> Array:
-        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
-        encoded, who = zip(*map(route.bridge.inputs, states), strict=True)
-        planes, movers = np.array(encoded, np.float32).reshape(-1, *shape), np.array(who)
-        return values_per_player(forward(planes, movers), movers, game.players) * np.float32(
-            network.scale
-        )
+        planes, movers = inputs(stored)
+        values = values_per_player(forward(planes, movers), movers, game.players)
+        scaled: Array = values * np.float32(network.scale)
+        return scaled
 
-    return native.PythonEvaluator(game.players, size, answer)
+    return native.PythonEvaluator(game.players, route.state_bytes, answer)
+
+
+def object_inputs(
+    game: Game[Any, Any], route: native.ObjectRoute
+) -> Callable[[bytes], tuple[Array, Array]]:
+    """From states as the core stores them to planes and movers, by the rules in Python."""
+    import numpy as np
+
+    size, shape = route.state_bytes, game.planes
+    assert shape is not None
+
+    def inputs(stored: bytes) -> tuple[Array, Array]:
+        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
+        encoded, movers = zip(*map(route.bridge.inputs, states), strict=True)
+        planes = np.array(encoded, np.float32).reshape(-1, *shape)
+        return planes, np.array(movers, np.int64)
+
+    return inputs
 
 
 def forward_function(network: NetworkFile) -> Callable[[Array, Array], Array]:
