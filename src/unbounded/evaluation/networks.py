@@ -66,7 +66,7 @@ def names_network(evaluation: str | os.PathLike[str]) -> bool:
     """Whether an evaluation means a network: the shipped one, a file, or the folder of a run."""
     if not isinstance(evaluation, str):
         return isinstance(evaluation, os.PathLike)
-    if evaluation in ("zero", "heuristic", "playouts"):  # whatever lies in this folder
+    if evaluation in ("", "zero", "heuristic", "playouts"):  # whatever lies in this folder
         return False
     separators = [x for x in (os.sep, os.altsep) if x]
     looks_like_one = evaluation.endswith(SUFFIX) or any(x in evaluation for x in separators)
@@ -74,10 +74,7 @@ def names_network(evaluation: str | os.PathLike[str]) -> bool:
 
 
 def _exists(text: str) -> bool:
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):  # too long, or with a zero in it
-        return False
+    return os.path.exists(text)  # noqa: PTH110  # no error, however long the text is
 
 
 def given_network(game: Game[Any, Any], name: str) -> NetworkEvaluation:
@@ -96,7 +93,7 @@ def given_network(game: Game[Any, Any], name: str) -> NetworkEvaluation:
     return NetworkEvaluation(name, network)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _read_once(path: Path, modified: int, size: int) -> NetworkFile:
     """Read a file again only if it has changed: a match makes many players of the same network."""
     return read(path)
