@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Rules on a GPU beside rules on the CPU: are they equal, and how many states a second?
 
-    python benchmarks/gpu_rules.py [--states 100000] [--device cuda]
+    python benchmarks/gpu_rules.py [GAME ...] [--states 100000] [--device cuda] [--seconds 50]
 
 Each line printed is JSON. `equal` compares actions, children, movers, outcomes, scores and planes
 of all children of random states with the C functions that the core calls. Rates are of parent
 states per second, each with all its children and their planes: `gpu` on the device, `cpu_1` by the
-core's functions on one thread, `cpu_all` on all. A game that fails is told, and the next one runs.
+core's functions on one thread, `cpu_all` on all. A game that fails is told, and the next one runs;
+none is started after the seconds given. With --device cpu, loops on one core replace the kernels.
 """
 
 from __future__ import annotations
@@ -224,11 +225,14 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("games", nargs="*", default=GAMES)
     parser.add_argument("--states", type=int, default=100_000)
-    parser.add_argument("--device", default="cuda", help="cuda, or cpu: one core, by loops")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--seconds", type=float, default=50.0)
     given = parser.parse_args()
-    failed = False
+    started, failed = time.perf_counter(), False
     for text in given.games:
         try:
+            if time.perf_counter() - started > given.seconds:
+                raise TimeoutError(f"not started after {given.seconds:g} seconds")
             row = measure(text, given.states, given.device)
         except Exception as error:  # whatever is wrong with one game, the others are measured
             row = {"game": text, "error": f"{type(error).__name__}: {error}"[:500]}

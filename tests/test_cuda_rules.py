@@ -21,10 +21,9 @@ needs_gpu = pytest.mark.skipif(not cuda.available(), reason="there is no GPU")
 
 SMALL = (
     "connect-four(width=4,height=4,line=3,players=3)",
-    "othello(size=4)",
     "hex(size=3)",
 )
-"""Fields of 8, 16 and 64 bits; with and without scores; two and more players."""
+"""Fields of 8 and 64 bits, functions that rules call, constants of NumPy, three players."""
 
 
 def visited(game: ub.RecordGame, count: int) -> list[bytes]:
@@ -156,8 +155,17 @@ def test_without_a_gpu_the_error_says_what_is_needed() -> None:
         cuda.CudaRules(ub.load_game("tic-tac-toe"))
 
 
+def test_a_rule_that_does_not_compile_is_explained_in_a_line() -> None:
+    told = (
+        "Failed in cuda mode pipeline (step: nopython)\n\x1b[1mNo implementation\n >>> zeros(int64)"
+    )
+    explained = cuda._explained(ValueError(told))
+    assert explained.endswith("they call zeros(int64), which Numba does not offer there")
+    assert cuda._explained(ValueError("Failed in cuda mode pipeline\nwhy")).endswith("GPU: why")
+
+
 @needs_gpu
-@pytest.mark.parametrize("text", [*SMALL, "connect-four", "breakthrough", "kalah"])
+@pytest.mark.parametrize("text", [*SMALL, "connect-four", "breakthrough", "kalah", "othello"])
 def test_kernels_say_what_the_plain_rules_say(text: str) -> None:
     from numba import cuda as device
 

@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from unbounded.game import Game
+from unbounded.learning.agreement import Agreed, Agreement
 from unbounded.learning.export import from_file, to_file, write_network
 from unbounded.learning.metrics import Metrics
 from unbounded.learning.networks.choosing import (
@@ -108,6 +109,10 @@ class Learner:
             self.trainer, self.table.inputs, settings.games * self.table.max_actions
         )
         self.replay = self._make_replay()
+        least_win = 0.0 if settings.score == "game" else settings.margin
+        least_win = 1.0 if settings.score == "outcome" else least_win
+        self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
+        self._agreed: Agreed | None = None
         self.play = self_play_of(game, self.table, settings, self.scores, self.networks)
         self._owed = 0.0
 
@@ -149,6 +154,7 @@ class Learner:
     def _keep(self, lessons: Lessons) -> None:
         if len(lessons["counts"]) == 0:
             return
+        self.agreement.collect(lessons)
         added = self.replay.add(lessons)
         self.counters.added += added
         self._owed += added * self.settings.reuse
@@ -230,6 +236,9 @@ class Learner:
             game_length=float(np.mean(lengths)) if known else None,
             first_wins=float(np.mean(results > 0)) if known else None,
             draws=float(np.mean(results == 0)) if known else None,
+            value_error=None if self._agreed is None else self._agreed.error,
+            yardstick=None if self._agreed is None else self._agreed.sign,
+            yardstick_name="agreement with proven states",
         )
 
     # -- generations ------------------------------------------------------------------------------
@@ -239,6 +248,8 @@ class Learner:
         counters = self.counters
         generation = counters.generation
         counts = self.play.core.counts()
+        agreed = self.agreement.measure(self.trainer.averaged, self.trainer.device)
+        self._agreed = agreed or self._agreed
         row = self._progress_now(0.0).to_dict() | {
             "generation": generation,
             "added": counters.added,

@@ -11,9 +11,7 @@ import torch
 
 from unbounded.game import RecordGame, UsageError
 from unbounded.native.cuda_rules import CudaRules, LoopRules, from_gpu, to_gpu
-
-OPEN_TO_NOBODY = -1
-"""Who moves where the game is over."""
+from unbounded.native.kernels import OVER
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Children:
     @property
     def over(self) -> torch.Tensor:
         """Which children end the game."""
-        return self.movers == OPEN_TO_NOBODY
+        return self.movers == OVER
 
 
 class TensorRules:
@@ -91,6 +89,18 @@ class TensorRules:
         planes = self._empty((len(states), math.prod(self.game.planes)), torch.float32)
         self._rules.encode(*self._given(states, planes), stream=self._stream())
         return planes.view(len(states), *self.game.planes)
+
+    def random_images(self, states: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+        """Return each state under one of the symmetries of the board, chosen at random."""
+        if self.game.symmetries == 1:
+            return states
+        images = torch.randint(
+            self.game.symmetries, (len(states),), generator=generator, device=self.device
+        )
+        made = torch.empty_like(states)
+        given = self._given(states, images.int(), made)
+        self._rules.make_images(*given, stream=self._stream())
+        return made
 
     def _empty(self, shape: tuple[int, ...], kind: torch.dtype) -> torch.Tensor:
         return torch.empty(shape, dtype=kind, device=self.device)

@@ -4,13 +4,13 @@
 The rules are the same plain functions that are compiled for the core. A state on the GPU is an
 aligned record (`record_type`), because a GPU cannot read numbers that are not aligned; `to_gpu` and
 `from_gpu` convert from and to the packed bytes that everything else uses. Rules calculate in 64
-bits there too. Two things differ: nothing is checked (an index out of range is undefined, a number
-that does not fit its field is cut), and `encode` accumulates in 32 bits. So only rules that pass
-`unbounded check` should run there, and what a GPU finds is never used as a proof.
+bits there too. Three things differ: nothing is checked (an index out of range is undefined, a
+number that does not fit its field is cut), `abs` of the least number of a field is that number, and
+`encode` accumulates in 32 bits. So only rules that pass `unbounded check` should run there, and
+what a GPU finds is never used as a proof.
 
-The functions below are templates, like those of `compiling/thunks.py`. Those of a thread take its
-number, and the memory that it has of its own. So they compile for a CPU as well, where loops call
-them (`LoopRules`): the same results without a GPU.
+The kernels are templates (`kernels.py`) around the rules. `LoopRules` compiles the same for a CPU:
+equal results where there is no GPU.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from unbounded.game import Record, RecordGame, UsageError, require
+from unbounded.native import kernels
 from unbounded.native.compiling.building import CompiledCopies
 
 if TYPE_CHECKING:
@@ -31,151 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CudaRules", "LoopRules", "available", "from_gpu", "record_type", "to_gpu"]
 
-OVER = -1
-"""Who moves in a state without actions."""
 THREADS = 128
 """How many threads a block has."""
-_RULES = ("actions", "next", "player", "outcome", "score", "is_terminal", "encode")
-
-actions_rule: Any = None
-next_rule: Any = None
-player_rule: Any = None
-outcome_rule: Any = None
-score_rule: Any = None
-is_terminal_rule: Any = None
-encode_rule: Any = None
-list_actions: Any = None
-make_child: Any = None
-is_over: Any = None
-write_scores: Any = None
-write_planes: Any = None
-cuda: Any = None
-empty: Any = None
-state_type: Any = None
-int32: Any = None
-int64: Any = None
-float64: Any = None
-players = max_actions = inputs = 0
-
-
-# -- the functions of a thread ---------------------------------------------------------------------
-
-
-def _list_actions(thread: int, states: Any, actions: Any, counts: Any) -> None:
-    """List the actions of a state; those that are not used are 0."""
-    if thread < states.shape[0]:
-        for k in range(max_actions):
-            actions[thread, k] = 0
-        counts[thread] = actions_rule(states[thread], actions[thread])
-
-
-def _make_child(  # noqa: PLR0917  # arrays are given one by one
-    thread: int, states: Any, actions: Any, counts: Any, offsets: Any, children: Any, movers: Any,
-    outcomes: Any, scores: Any, child: Any, numbers: Any, listed: Any,
-) -> None:  # fmt: skip
-    """Write one child of a state, and what the rules say about it, into a row.
-
-    `child`, `numbers` and `listed` are memory of this thread: a state, a number per player, and
-    room for actions.
-    """
-    i, k = thread // max_actions, thread % max_actions
-    if i >= states.shape[0] or k >= counts[i]:
-        return
-    row = offsets[i] + k
-    child[0] = states[i]
-    next_rule(states[i], int64(actions[i, k]), child[0])
-    children[row] = child[0]
-    for who in range(players):
-        outcomes[row, who] = 0
-        scores[row, who] = 0
-    if is_over(child[0], listed):
-        movers[row] = OVER
-        outcome_rule(child[0], outcomes[row])
-        write_scores(child[0], outcomes[row], numbers, scores[row])
-    else:
-        movers[row] = player_rule(child[0])
-
-
-def _write_planes(thread: int, states: Any, planes: Any) -> None:
-    """Write the planes of a state, flat."""
-    if thread < states.shape[0]:
-        for i in range(inputs):
-            planes[thread, i] = 0
-        encode_rule(states[thread], planes[thread])
-
-
-def _over_by_rule(state: Any, listed: Any) -> bool:
-    return bool(is_terminal_rule(state))
-
-
-def _over_by_actions(state: Any, listed: Any) -> bool:
-    for k in range(max_actions):
-        listed[k] = 0
-    return bool(actions_rule(state, listed) == 0)
-
-
-def _scored(state: Any, outcome: Any, numbers: Any, scores: Any) -> None:
-    # As on a CPU, rules add up in 64 bits, and only the result is rounded to 32.
-    for who in range(players):
-        numbers[who] = 0
-    score_rule(state, numbers)
-    for who in range(players):
-        scores[who] = numbers[who]
-
-
-def _unscored(state: Any, outcome: Any, numbers: Any, scores: Any) -> None:
-    for who in range(players):
-        scores[who] = outcome[who]
-
-
-# -- the kernels -----------------------------------------------------------------------------------
-
-
-def _actions_kernel(states: Any, actions: Any, counts: Any) -> None:
-    list_actions(cuda.grid(1), states, actions, counts)
-
-
-def _children_kernel(  # noqa: PLR0917
-    states: Any, actions: Any, counts: Any, offsets: Any, children: Any, movers: Any,
-    outcomes: Any, scores: Any,
-) -> None:  # fmt: skip
-    child = cuda.local.array(1, state_type)
-    numbers = cuda.local.array(players, float64)
-    listed = cuda.local.array(max_actions, int32)
-    make_child(
-        cuda.grid(1), states, actions, counts, offsets, children, movers, outcomes, scores, child,
-        numbers, listed,
-    )  # fmt: skip
-
-
-def _planes_kernel(states: Any, planes: Any) -> None:
-    write_planes(cuda.grid(1), states, planes)
-
-
-# -- the same without a GPU ------------------------------------------------------------------------
-
-
-def _actions_loop(threads: int, states: Any, actions: Any, counts: Any) -> None:
-    for thread in range(threads):
-        list_actions(thread, states, actions, counts)
-
-
-def _children_loop(  # noqa: PLR0917
-    threads: int, states: Any, actions: Any, counts: Any, offsets: Any, children: Any, movers: Any,
-    outcomes: Any, scores: Any,
-) -> None:  # fmt: skip
-    child, numbers = empty(1, state_type), empty(players, float64)
-    listed = empty(max_actions, int32)
-    for thread in range(threads):
-        make_child(
-            thread, states, actions, counts, offsets, children, movers, outcomes, scores, child,
-            numbers, listed,
-        )  # fmt: skip
-
-
-def _planes_loop(threads: int, states: Any, planes: Any) -> None:
-    for thread in range(threads):
-        write_planes(thread, states, planes)
+_RULES = ("actions", "next", "player", "outcome", "score", "is_terminal", "encode", "symmetry")
 
 
 # -- states ----------------------------------------------------------------------------------------
@@ -240,14 +99,19 @@ def _import_cuda() -> Any:
 
 def available() -> bool:
     """Whether Numba is installed and finds a GPU."""
+    return not _obstacle()
+
+
+def _obstacle() -> str:
+    """Say why there is no GPU for rules; empty if there is one."""
     try:
-        return bool(_import_cuda().is_available())
-    except Exception:  # no Numba, no driver, or libraries that do not fit together
-        return False
+        return "" if _import_cuda().is_available() else "Numba finds no GPU"
+    except Exception as error:  # no Numba, no driver, or libraries that do not fit together
+        return f"{type(error).__name__}: {error}"
 
 
 def _functions(game: RecordGame, compile_function: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return the functions of a thread, compiled; a game without planes has no `write_planes`."""
+    """Return the functions of a thread, compiled, as far as the game has their rules."""
     rules, copies = game.uncompiled, CompiledCopies(str(game), compile_function)
     names = _constants(game)
     for name in _RULES:
@@ -259,11 +123,19 @@ def _functions(game: RecordGame, compile_function: Callable[[Any], Any]) -> dict
     def made(function: Any) -> Any:
         return compile_function(FunctionType(function.__code__, names))
 
-    names["is_over"] = made(_over_by_actions if rules.is_terminal is None else _over_by_rule)
-    names["write_scores"] = made(_unscored if rules.score is None else _scored)
-    found = {"list_actions": made(_list_actions), "make_child": made(_make_child)}
-    has_planes = rules.encode is not None and game.planes is not None
-    return found | ({"write_planes": made(_write_planes)} if has_planes else {})
+    names["is_over"] = made(
+        kernels.over_by_actions if rules.is_terminal is None else kernels.over_by_rule
+    )
+    names["write_scores"] = made(kernels.unscored if rules.score is None else kernels.scored)
+    found = {
+        "list_actions": made(kernels.list_actions_of_thread),
+        "make_child": made(kernels.make_child_of_thread),
+    }
+    if rules.encode is not None and game.planes is not None:
+        found["write_planes"] = made(kernels.write_planes_of_thread)
+    if rules.symmetry is not None:
+        found["write_image"] = made(kernels.write_image_of_thread)
+    return found
 
 
 def _constants(game: RecordGame) -> dict[str, Any]:
@@ -271,13 +143,13 @@ def _constants(game: RecordGame) -> dict[str, Any]:
     numba, np = importlib.import_module("numba"), importlib.import_module("numpy")
     return {
         "__builtins__": builtins,
-        "__name__": __name__,
+        "__name__": kernels.__name__,
         "int32": numba.int32,
         "int64": numba.int64,
         "float64": numba.float64,
         "empty": np.empty,
         "state_type": numba.from_dtype(record_type(game.state)),
-        "OVER": OVER,
+        "OVER": kernels.OVER,
         "players": game.players,
         "max_actions": game.max_actions,
         "inputs": math.prod(game.planes or (0,)),
@@ -296,27 +168,38 @@ class _BatchRules:
         self.state_bytes = self._record.itemsize
         self._kernels: dict[str, Any] = {}
 
-    def list_actions(self, states: Any, actions: Any, counts: Any, stream: int = 0) -> None:
+    def list_actions(self, states: Any, actions: Any, counts: Any, *, stream: int = 0) -> None:
         """Write the actions of each state, as int32 of states x max_actions, and their counts."""
-        self._launch("actions", len(states), stream, self._states(states), actions, counts)
+        if len(states) > 0:
+            self._launch("actions", len(states), stream, self._states(states), actions, counts)
 
     def make_children(  # noqa: PLR0917
         self, states: Any, actions: Any, counts: Any, offsets: Any, children: Any, movers: Any,
-        outcomes: Any, scores: Any, stream: int = 0,
+        outcomes: Any, scores: Any, *, stream: int = 0,
     ) -> None:  # fmt: skip
         """Write child k of state i to row offsets[i] + k of `children`, and what is known of it.
 
         That is who moves there (-1 where the game is over; any integers), and where it is over the
         outcome and score of each player (int32 and float32 of rows x players; else 0).
         """
+        if len(children) == 0:
+            return
         given = (self._states(states), actions, counts, offsets)
         written = (self._states(children), movers, outcomes, scores)
         self._launch("children", len(states) * self._max_actions, stream, *given, *written)
 
-    def encode(self, states: Any, planes: Any, stream: int = 0) -> None:
+    def encode(self, states: Any, planes: Any, *, stream: int = 0) -> None:
         """Write the planes of each state, flat, as float32 of states x numbers."""
         require("planes" in self._kernels, f"{self._name} has no rule 'encode'")
-        self._launch("planes", len(states), stream, self._states(states), planes)
+        if len(states) > 0:
+            self._launch("planes", len(states), stream, self._states(states), planes)
+
+    def make_images(self, states: Any, images: Any, made: Any, *, stream: int = 0) -> None:
+        """Write the image of each state under the symmetry whose number `images` gives."""
+        require("image" in self._kernels, f"{self._name} has no rule 'symmetry'")
+        if len(states) > 0:
+            given = (self._states(states), images, self._states(made))
+            self._launch("image", len(states), stream, *given)
 
     def _states(self, rows: Any) -> Any:
         raise NotImplementedError
@@ -332,17 +215,17 @@ class CudaRules(_BatchRules):
     """
 
     def __init__(self, game: RecordGame) -> None:
-        require(available(), "rules on the GPU need numba, numba-cuda and an NVIDIA GPU")
+        obstacle = _obstacle()
+        needed = "rules on the GPU need numba, numba-cuda and an NVIDIA GPU"
+        require(not obstacle, f"{needed} ({obstacle})")
         super().__init__(game)
         self._cuda = _import_cuda()
-        self._kernels = kernels(game, self._cuda)
+        self._kernels = kernels_for(game, self._cuda)
 
     def _states(self, rows: Any) -> Any:
         return self._cuda.as_cuda_array(rows).view(self._record).reshape(len(rows))
 
     def _launch(self, name: str, threads: int, stream: int, *arrays: Any) -> None:
-        if threads == 0:
-            return
         on = self._cuda.external_stream(stream) if stream else 0
         kernel = self._kernels[name][-(-threads // THREADS), THREADS, on]
         try:
@@ -357,11 +240,7 @@ class LoopRules(_BatchRules):
     def __init__(self, game: RecordGame) -> None:
         super().__init__(game)
         jit = importlib.import_module("numba").njit(nogil=True)
-        names = _constants(game) | _functions(game, jit)
-        loops = {"actions": _actions_loop, "children": _children_loop}
-        loops |= {"planes": _planes_loop} if "write_planes" in names else {}
-        for name, loop in loops.items():
-            self._kernels[name] = jit(FunctionType(loop.__code__, names))
+        self._kernels = _made(_constants(game) | _functions(game, jit), "loop", jit)
 
     def _states(self, rows: Any) -> Any:
         return rows.view(self._record).reshape(len(rows))
@@ -371,15 +250,24 @@ class LoopRules(_BatchRules):
         self._kernels[name](-(-threads // THREADS) * THREADS, *arrays)
 
 
-def kernels(game: RecordGame, target: Any) -> dict[str, Any]:
+def kernels_for(game: RecordGame, target: Any) -> dict[str, Any]:
     """Return the kernels of a game, which are compiled when they are first used."""
     names = _constants(game) | _functions(game, target.jit(device=True)) | {"cuda": target}
+    return _made(names, "kernel", target.jit)
 
-    def made(function: Any) -> Any:
-        return target.jit(FunctionType(function.__code__, names))
 
-    found = {"actions": made(_actions_kernel), "children": made(_children_kernel)}
-    return found | ({"planes": made(_planes_kernel)} if "write_planes" in names else {})
+def _made(
+    names: dict[str, Any], what: str, compile_function: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """Return kernels or loops around the functions of a thread that there are."""
+    around = {"actions": "list_actions", "children": "make_child"}
+    around |= {"planes": "write_planes", "image": "write_image"}
+    made = {}
+    for name, function in around.items():
+        if function in names:
+            template = getattr(kernels, f"{name}_{what}")
+            made[name] = compile_function(FunctionType(template.__code__, names))
+    return made
 
 
 def _explained(error: Exception) -> str:
