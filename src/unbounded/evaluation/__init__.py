@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What an open state is worth: nothing, the game's heuristic, random games, a network, a function."""
+"""What an open state is worth: the game's heuristic, random games, a network, your function."""
 
 from __future__ import annotations
 
+from unbounded.evaluation.batches import BatchEvaluator
 from unbounded.evaluation.named import (
     MOST_PLAYOUTS,
     NAMES,
@@ -17,6 +18,7 @@ from unbounded.evaluation.named import (
 __all__ = [
     "MOST_PLAYOUTS",
     "NAMES",
+    "BatchEvaluator",
     "Evaluation",
     "check_evaluation",
     "default_evaluation",

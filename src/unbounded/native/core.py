@@ -29,6 +29,7 @@ from unbounded.native._core import (
     ValueRule,
     ZeroEvaluator,
     algorithms,
+    evaluate,
 )
 from unbounded.version import UNKNOWN, VERSION
 
@@ -58,6 +59,7 @@ __all__ = [
     "ZeroEvaluator",
     "algorithms",
     "count_leaves",
+    "evaluate",
 ]
 
 if VERSION not in (_core.version, UNKNOWN):

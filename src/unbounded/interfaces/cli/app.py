@@ -15,6 +15,7 @@ from unbounded.interfaces.cli.common import EXIT_CODES, Command, Commands, Job
 from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
 from unbounded.interfaces.cli.matches import ablation, match
+from unbounded.interfaces.cli.measure import measure
 from unbounded.interfaces.cli.play import play
 from unbounded.interfaces.cli.replay import replay
 from unbounded.interfaces.cli.serve import serve
@@ -70,6 +71,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     match,
     ablation,
     replay,
+    measure,
     bench,
     engine,
     play,
