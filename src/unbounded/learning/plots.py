@@ -123,12 +123,12 @@ def _draw_loss(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _draw_yardsticks(axes: Axes, rows: Sequence[Row]) -> None:
-    axes.set_title("share of positions in which the chosen move keeps the value")
     names = list(dict.fromkeys(name for row in rows for name in yardsticks_of(row)))
     for name, color in zip(names, COLORS * len(names), strict=False):
         points = _points(rows, lambda row, name=name: _share(row, name))  # type: ignore[misc]
         _line(axes, points, color, name)
-    axes.set_ylabel("%" if len(names) != 1 else f"{names[0]}, %")
+    axes.set_title(names[0] if len(names) == 1 else "yardsticks")
+    axes.set_ylabel("%")
     axes.set_ylim(top=100.5)
     _name_lines(axes, len(names))
 

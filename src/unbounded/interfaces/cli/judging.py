@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from unbounded.learning.run_folder import RunFolder
+    from unbounded.learning.run_yardsticks import RunYardsticks
     from unbounded.players.matches import ComparisonResult
 
 Say = Callable[[str], None]
@@ -52,18 +53,55 @@ def final_report(
 ) -> dict[str, Any]:
     """Measure the newest network against solved positions, and play matches; Ctrl-C ends it soon.
 
-    Plain values for JSON: `yardsticks`, `matches`, and `verdict`, lines of text.
+    Plain values for JSON: `measured` and `perfect`, as in `RunYardsticks`, `matches`, and the
+    `verdict` in words.
     """
     started = time.monotonic()
     latest = folder.latest
     assert latest is not None
-    report: dict[str, Any] = {"game": folder.game_name, "generation": latest, "matches": []}
+    yardsticks, matches, interrupted = None, list[dict[str, Any]](), False
     try:
-        report["matches"] = _matches(folder, game, 60 * minutes * SHARE_OF_MATCHES, say)
+        yardsticks = _measured(folder, game, 60 * minutes * (1 - SHARE_OF_MATCHES), say)
+        left = 60 * minutes - (time.monotonic() - started)
+        matches = _matches(folder, game, left, say)
     except KeyboardInterrupt:
-        report["interrupted"] = True
-    report["seconds"] = time.monotonic() - started
-    return report
+        interrupted = True
+    return {
+        "game": folder.game_name,
+        "generation": latest,
+        "verdict": _verdict(yardsticks, matches),
+        **(yardsticks.to_dict() if yardsticks is not None else {}),
+        "matches": matches,
+        "interrupted": interrupted,
+        "seconds": time.monotonic() - started,
+    }
+
+
+def _measured(
+    folder: RunFolder, game: Game[Any, Any], seconds: float, say: Say | None
+) -> RunYardsticks:
+    """Measure the first and the newest network on solved positions."""
+    from unbounded.learning.run_yardsticks import measure_run
+    from unbounded.solving.solve import available_cores
+
+    networks = folder.network_paths()
+    first, newest = networks[min(networks)], networks[max(networks)]
+    cores = available_cores()
+    return measure_run(game, first, newest, seconds=seconds, jobs=cores, say=say)
+
+
+def _verdict(yardsticks: RunYardsticks | None, matches: Sequence[dict[str, Any]]) -> str:
+    """One plain verdict from what was measured."""
+    from unbounded.learning.run_yardsticks import AFTER, BEFORE
+    from unbounded.learning.verdict import Versus, verdict
+
+    measured = {} if yardsticks is None else yardsticks.measured
+    versus = [
+        Versus(x["opponent"], x["share"], x["low"], x["high"], x["games"])
+        for x in matches
+        if x["share"] is not None
+    ]
+    return verdict(measured.get(BEFORE), measured.get(AFTER), versus)
 
 
 # -- matches --------------------------------------------------------------------------------------
@@ -82,7 +120,8 @@ def _matches(
     length = random_length(game) or _USUAL_LENGTH
     opponents = opponents_of(game, folder.network_paths(), latest)
     least, most = SECONDS_PER_MOVE
-    room = seconds * available_cores() / (length * WANTED_GAMES * len(opponents))
+    cores = available_cores()
+    room = seconds * cores / (length * WANTED_GAMES * len(opponents))
     per_move = round(min(most, max(least, room)), 3)
     comparisons = _comparisons(folder.network_path(latest), opponents, per_move)
     # The settings name the game as it was typed: only so can another process find its file.
@@ -96,7 +135,7 @@ def _matches(
         if time.monotonic() >= ends:
             raise KeyboardInterrupt  # ends the matches with the games that were played
 
-    results, _ = compare(asked, progress=progress)
+    results, _ = compare(asked, jobs=cores, progress=progress)
     return [_match(result, per_move) for result in results]
 
 
@@ -104,11 +143,13 @@ def opponents_of(
     game: Game[Any, Any], networks: dict[int, Path], latest: int
 ) -> list[tuple[str, str]]:
     """What to play against: a name for people, and the player without its limits."""
+    from unbounded.learning.verdict import FIRST
+
     first = min(networks)
     evaluation = "heuristic" if game.has_evaluation else "zero"
     found = [(f"UBFM with {evaluation}", f"ubfm(rule=safest,evaluation={evaluation})")]
     if first < latest:
-        found.insert(0, ("the first network", _player(networks[first])))
+        found.insert(0, (FIRST, _player(networks[first])))
     return [*found, ("MCTS", "mcts")]
 
 
