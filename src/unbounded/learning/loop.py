@@ -155,6 +155,7 @@ class Learner:
         if len(lessons["counts"]) == 0:
             return
         self.agreement.collect(lessons)
+        assert self.settings.reuse is not None
         added = self.replay.add(lessons)
         self.counters.added += added
         self._owed += added * self.settings.reuse
