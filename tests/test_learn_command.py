@@ -371,7 +371,7 @@ def test_the_page_lists_every_setting() -> None:
     """The table in docs/learning.md has the flags and the help texts of the settings."""
     rows = re.findall(r"^\| `(--[\w-]+)` \| (.*) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     expected = [(flag_of(x.name), x.off_help if x.off_flag else x.help) for x in learn_settings()]
-    assert rows == expected
+    assert rows == expected, "run python docs/make_settings.py"
 
 
 # -- what is shown --------------------------------------------------------------------------------

@@ -229,6 +229,11 @@ class RunFolder:
 
         `tell` is given a line if that is not the newest; then that one is forgotten.
         """
+        found = self.newest_intact(tell)
+        return None if found is None else self._load(found)
+
+    def newest_intact(self, tell: Tell | None = None) -> Generation | None:
+        """Find the generation that `load_latest` reads, and forget later ones as it does."""
         newest = self._latest()
         if newest is None:
             return None
@@ -236,10 +241,9 @@ class RunFolder:
         for candidate in (newest, *self._older(newest.generation)):
             problem = candidate.problem(self.path)
             if not problem:
-                saved = self._load(candidate)
                 if problems:
                     self._forget_after(candidate, problems[0], tell)
-                return saved
+                return candidate
             problems.append(problem)
         raise UsageError(
             f"{self.path} cannot be resumed: {'; '.join(problems)}. The networks in {GENERATIONS}/ "

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from unbounded.game import Game
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from unbounded.learning.run_yardsticks import RunYardsticks
     from unbounded.players.matches import ComparisonResult
 
+QUIET = "UNBOUNDED_QUIET"
 Say = Callable[[str], None]
 
 REPORT, REPORT_TEXT = "report.json", "report.md"
@@ -41,11 +44,25 @@ def judge(
     if folder.latest is None:
         return
     if minutes > 0:
-        with steps(quiet=quiet or as_json) as say:
+        with steps(quiet=quiet or as_json) as say, _without_notices_of_others():
             report = final_report(folder, game, minutes, say=say)
         _store(folder, report)
     draw(folder)
     show(folder, as_json=as_json)
+
+
+@contextlib.contextmanager
+def _without_notices_of_others() -> Iterator[None]:
+    """While inside, new processes print no notices: they would write into the progress."""
+    before = os.environ.get(QUIET)
+    os.environ[QUIET] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[QUIET]
+        else:
+            os.environ[QUIET] = before
 
 
 def final_report(

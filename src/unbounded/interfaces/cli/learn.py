@@ -245,6 +245,7 @@ def _resumed(
             )
         settings = replace(saved, game=text, **request.settings)
         _check(settings, found)
+        folder.newest_intact(print_error)
         _check_unfinished(folder, settings)
     except BaseException:
         folder.close()
