@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: MIT
-<<<<<<< HEAD
-"""What an open state is worth: the game's heuristic, random games, a network, your function."""
-=======
 """What an open state is worth: nothing, the heuristic, random games, a network, a function."""
->>>>>>> main
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from unbounded.evaluation import BatchEvaluator, Evaluation, evaluation_name
+from unbounded.evaluation import BatchEvaluator, Evaluation, check_evaluation, evaluation_name
 from unbounded.game import Game, UsageError, outcome_of, require
 from unbounded.learning.oracle import Solver
 from unbounded.learning.positions import SolvedPosition
@@ -103,22 +103,21 @@ def measure(
     solver: proves moves where a file says only what the position is worth.
     """
     require(evaluations >= 0, f"evaluations must be 0 or more, not {evaluations}")
+    checked = check_evaluation(game, evaluation)  # a network is read once, not for every search
     judge = solver or Solver(game)
     started = time.perf_counter()
     if evaluations == 0:
-        evaluate = BatchEvaluator(game, evaluation, seed)
+        evaluate = BatchEvaluator(game, checked, seed)
         moves, estimates = _greedy(game, evaluate, positions, progress)
     else:
-        searching = Searching(
-            game, SearchOptions(evaluation=evaluation, seed=seed), evaluations, rule
-        )
+        searching = Searching(game, SearchOptions(evaluation=checked, seed=seed), evaluations, rule)
         moves, estimates = _searched(searching, positions, progress), []
     seconds = time.perf_counter() - started
     judged = [_judge(judge, p, move) for p, move in zip(positions, moves, strict=True)]
     signs, errors = _compared(positions, estimates)
     return Measurement(
         str(game),
-        evaluation_name(evaluation),
+        evaluation_name(checked),
         evaluations,
         **_shares(judged),
         sign_accuracy=mean(signs),
