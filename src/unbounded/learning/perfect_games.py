@@ -103,7 +103,7 @@ def _chooser(game: Game[Any, Any], evaluation: Evaluation, evaluations: int, see
         evaluate = BatchEvaluator(game, evaluation, seed)
         return lambda games: best_moves(game, evaluate, [(each.state, 0) for each in games])
     searching = Searching(game, SearchOptions(evaluation=evaluation, seed=seed), evaluations)
-    return lambda games: [searching.move(each.moves) for each in games]
+    return lambda games: searching.all_moves([each.moves for each in games])
 
 
 def _perfect_move(game: Game[Any, Any], oracle: Oracle, played: _Played) -> str:
