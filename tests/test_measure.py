@@ -309,6 +309,31 @@ def test_three_players_keep_the_equilibrium() -> None:
     assert result.value_keeping >= sum(map(int.__eq__, expected, best)) / len(best)
 
 
+def test_searches_with_a_function_share_its_calls() -> None:
+    def zero(states: Any) -> Any:
+        sizes.append(len(states))
+        return np.zeros((len(states), 2))
+
+    sizes: list[int] = []
+    positions = [p for p in EVERY if p.is_decisive][::20]
+    together = measure(TIC, zero, positions, evaluations=60)
+    alone = measure(TIC, "zero", positions, evaluations=60)
+    assert together.by_ply == alone.by_ply
+    assert max(sizes) > 100  # of many searches at once
+
+
+def test_a_failing_function_ends_every_search() -> None:
+    def failing(states: Any) -> Any:
+        if len(calls) > 3:
+            raise OSError("the device is gone")
+        calls.append(len(states))
+        return np.zeros((len(states), 2))
+
+    calls: list[int] = []
+    with pytest.raises(OSError, match="the device is gone"):
+        measure(TIC, failing, EVERY[:200], evaluations=60)
+
+
 # -- the command -----------------------------------------------------------------------------------
 
 

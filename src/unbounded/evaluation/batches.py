@@ -22,10 +22,10 @@ class BatchEvaluator:
     """An evaluation as a function of many open states, of any positions of a game."""
 
     def __init__(self, game: Game[Any, Any], evaluation: Evaluation, seed: int = 0) -> None:
-        check_evaluation(game, evaluation)
         self.game = game
+        checked = check_evaluation(game, evaluation)
         self._route = native.route_of(game)
-        self._evaluator = make_evaluator(game, self._route, evaluation, seed)
+        self._evaluator = make_evaluator(game, self._route, checked, seed)
 
     def __call__(self, states: Sequence[Any]) -> np.ndarray[Any, Any]:
         """Return one row per state and one column per player; no state may be terminal."""

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from unbounded.evaluation import BatchEvaluator, Evaluation, evaluation_name
+from unbounded.evaluation import (
+    BatchEvaluator,
+    Evaluation,
+    NetworkEvaluation,
+    check_evaluation,
+    evaluation_name,
+)
 from unbounded.game import Game, UsageError, outcome_of, require
+from unbounded.learning.gathering import Gathered, gather
 from unbounded.learning.oracle import Solver
 from unbounded.learning.positions import SolvedPosition
 from unbounded.search import decisions
@@ -103,22 +110,22 @@ def measure(
     solver: proves moves where a file says only what the position is worth.
     """
     require(evaluations >= 0, f"evaluations must be 0 or more, not {evaluations}")
+    checked = check_evaluation(game, evaluation)  # a network is read once, not for every search
     judge = solver or Solver(game)
     started = time.perf_counter()
     if evaluations == 0:
-        evaluate = BatchEvaluator(game, evaluation, seed)
+        evaluate = BatchEvaluator(game, checked, seed)
         moves, estimates = _greedy(game, evaluate, positions, progress)
     else:
-        searching = Searching(
-            game, SearchOptions(evaluation=evaluation, seed=seed), evaluations, rule
-        )
-        moves, estimates = _searched(searching, positions, progress), []
+        options = SearchOptions(evaluation=checked, seed=seed)
+        searching = Searching(game, options, evaluations, rule)
+        moves, estimates = searching.all_moves([p.moves for p in positions], progress), []
     seconds = time.perf_counter() - started
     judged = [_judge(judge, p, move) for p, move in zip(positions, moves, strict=True)]
     signs, errors = _compared(positions, estimates)
     return Measurement(
         str(game),
-        evaluation_name(evaluation),
+        evaluation_name(checked),
         evaluations,
         **_shares(judged),
         sign_accuracy=mean(signs),
@@ -177,28 +184,41 @@ def _exact(game: Game[Any, Any], state: Any, player: int) -> tuple[int, float]:
     return outcome_of(game, state)[player], float(game.score(state)[player])
 
 
-def _searched(
-    searching: Searching, positions: Sequence[SolvedPosition], progress: Progress | None
-) -> list[str]:
-    """Return the move of every position after a search of its own."""
-    moves = []
-    for position in positions:
-        moves.append(searching.move(position.moves))
-        if progress is not None:
-            progress(len(moves), len(positions))
-    return moves
-
-
 @dataclass(frozen=True)
 class Searching:
     """Choosing moves by a new search for each."""
 
     game: Game[Any, Any]
     options: SearchOptions
+    """With an evaluation that has been checked."""
     states: int
     """Per move."""
     rule: str = "safest"
     """Of `decisions`."""
+
+    def all_moves(
+        self, positions: Sequence[Sequence[str]], progress: Progress | None = None
+    ) -> list[str]:
+        """Choose a move of every position, given by the moves before it."""
+
+        def done(count: int) -> None:
+            if progress is not None:
+                progress(count, len(positions))
+
+        evaluation = self.options.evaluation
+        assert evaluation is not None
+        if not _is_python(evaluation):
+            moves = []
+            for played in positions:
+                moves.append(self.move(played))
+                done(len(moves))
+            return moves
+        shared = BatchEvaluator(self.game, evaluation, self.options.seed)
+
+        def move(gathered: Gathered, played: Sequence[str]) -> str:
+            return replace(self, options=replace(self.options, evaluation=gathered)).move(played)
+
+        return gather(shared, positions, move, done)
 
     def move(self, played: Sequence[str]) -> str:
         """Choose a move of the position after some moves."""
@@ -209,6 +229,13 @@ class Searching:
         if child is not None:
             return child.name
         return self.game.action_name(search.state, next(iter(self.game.actions(search.state))))
+
+
+def _is_python(evaluation: Evaluation) -> bool:
+    """Whether an evaluation is called in Python, where large batches are worth waiting for."""
+    if isinstance(evaluation, NetworkEvaluation):
+        return not evaluation.is_native
+    return callable(evaluation)
 
 
 # -- judging them ----------------------------------------------------------------------------------

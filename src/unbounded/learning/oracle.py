@@ -49,15 +49,23 @@ class Solver:
 
     def outcomes(self, moves: Sequence[str]) -> Outcomes | None:
         """Prove the outcome of every legal action, per player; None if one is not proven."""
-        position = self._at(moves)
+        state = self._at(moves).state
+        names = [self.game.action_name(state, action) for action in self.game.actions(state)]
+        whole = self.outcome(moves)
+        if whole is not None and self._is_lost(state, whole):
+            return dict.fromkeys(names, whole)
         found: Outcomes = {}
-        for action in self.game.actions(position.state):
-            name = self.game.action_name(position.state, action)
+        for name in names:
             outcome = self.outcome([*moves, name])
             if outcome is None:
                 return None
             found[name] = outcome
         return found
+
+    def _is_lost(self, state: Any, outcome: tuple[int, ...]) -> bool:
+        """Whether every move loses, so that none has to be proven by itself."""
+        two = self.game.players == 2 and self.game.zero_sum
+        return two and outcome[self.game.player(state)] == -1
 
     def outcome(self, moves: Sequence[str]) -> tuple[int, ...] | None:
         """Prove the outcome of a position, per player; None if the budget was too small."""

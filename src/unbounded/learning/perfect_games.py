@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
 
-from unbounded.evaluation import BatchEvaluator, Evaluation, evaluation_name
+from unbounded.evaluation import BatchEvaluator, Evaluation, check_evaluation, evaluation_name
 from unbounded.game import Game, UsageError, outcome_of, require
 from unbounded.learning.measuring import Searching, best_moves
 from unbounded.learning.oracle import Oracle, Solver
@@ -65,9 +65,10 @@ def games_against_perfect(
     two = game.players == 2 and game.zero_sum
     require(two, f"a perfect opponent needs two players and zero sum; {game} is not declared so")
     require(games >= 1, f"games must be 1 or more, not {games}")
+    checked = check_evaluation(game, evaluation)
     started = time.perf_counter()
     knows = oracle or Solver(game)
-    choose = _chooser(game, evaluation, evaluations, seed)
+    choose = _chooser(game, checked, evaluations, seed)
     played = [_Played(Random(f"{seed} {number}"), game.initial()) for number in range(games)]
     ply = 0
     while going := [each for each in played if game.actions(each.state)]:
@@ -83,7 +84,7 @@ def games_against_perfect(
     results = [outcome_of(game, each.state)[0] for each in played]
     return PerfectGames(
         str(game),
-        evaluation_name(evaluation),
+        evaluation_name(checked),
         evaluations,
         games,
         won=results.count(1),
@@ -102,7 +103,7 @@ def _chooser(game: Game[Any, Any], evaluation: Evaluation, evaluations: int, see
         evaluate = BatchEvaluator(game, evaluation, seed)
         return lambda games: best_moves(game, evaluate, [(each.state, 0) for each in games])
     searching = Searching(game, SearchOptions(evaluation=evaluation, seed=seed), evaluations)
-    return lambda games: [searching.move(each.moves) for each in games]
+    return lambda games: searching.all_moves([each.moves for each in games])
 
 
 def _perfect_move(game: Game[Any, Any], oracle: Oracle, played: _Played) -> str:
