@@ -227,6 +227,7 @@ def contents(path: Path) -> dict[str, bytes]:
         ("tic-tac-toe --judge -1", "--judge must be 0 or more"),
         ("tic-tac-toe --score game", "needs a game with a score of its own; tic-tac-toe has none"),
         ("rolit(players=3) --values minimax", "minimax needs two players and zero sum"),
+        ("domineering --network ntuple", "ntuple needs planes of 0 and 1, at most one 1 per cell"),
         ("othello --network ntuple(rooms=3)", "network ntuple has no parameter 'rooms'"),
     ],
 )

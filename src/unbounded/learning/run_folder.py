@@ -73,14 +73,18 @@ class RunFolder:
     def create(
         cls, path: str | os.PathLike[str], settings: LearnSettings, game: Game[Any, Any]
     ) -> RunFolder:
-        """Make the folder of a new run; refuse one that holds anything."""
+        """Make the folder of a new run; refuse one that holds anything but a run without networks.
+
+        Such a run ended before anything was learned; it is begun anew.
+        """
         folder = Path(path)
         require(not folder.exists() or folder.is_dir(), f"{folder} is not a folder")
-        if is_run(folder):
+        if is_run(folder) and any((folder / GENERATIONS).glob("*")):
             raise UsageError(
                 f"{folder} holds a run already: go on with it by `resume`, or choose another folder"
             )
-        if folder.is_dir() and any(not _is_left_by_create(x.name) for x in folder.iterdir()):
+        others = [] if is_run(folder) or not folder.is_dir() else folder.iterdir()
+        if any(not _is_left_by_create(x.name) for x in others):
             raise UsageError(f"{folder} is not empty, and is no run: choose another folder")
         config = {
             "format": FORMAT,

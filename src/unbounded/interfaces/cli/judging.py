@@ -80,7 +80,7 @@ def final_report(
     try:
         yardsticks = _measured(folder, game, 60 * minutes * (1 - SHARE_OF_MATCHES), say)
         left = 60 * minutes - (time.monotonic() - started)
-        matches = _matches(folder, game, left, say)
+        matches = _matches(folder, game, left, say) if game.players > 1 else []
     except KeyboardInterrupt:
         interrupted = True
     return {
@@ -141,8 +141,7 @@ def _matches(
     room = seconds * cores / (length * WANTED_GAMES * len(opponents))
     per_move = round(min(most, max(least, room)), 3)
     comparisons = _comparisons(folder.network_path(latest), opponents, per_move)
-    # The settings name the game as it was typed: only so can another process find its file.
-    asked = Comparing(comparisons, (folder.settings.game,), MOST_GAMES, OPENING)
+    asked = Comparing(comparisons, (str(game),), MOST_GAMES, OPENING)
     ends = time.monotonic() + seconds
     total = MOST_GAMES * len(opponents)
 

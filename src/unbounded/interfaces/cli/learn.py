@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unbounded.game import Game, UsageError, require
+from unbounded.game import Game, UnboundedError, UsageError, require
 from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import GOOD, Debug, Job, Json, Quiet
 from unbounded.interfaces.cli.flags import flag_of, options_given, typed, with_flags
@@ -133,12 +133,13 @@ def _run(request: Request, signals: Signals) -> int:
     with folder:
         try:
             _learn(request, game, settings, folder, signals)
-        except KeyboardInterrupt:
-            _say_how_to_go_on(request, settings, folder)
+            signals.forget()
+            minutes = DEFAULT_JUDGE if request.judge is None else request.judge
+            judging.judge(folder, game, minutes, quiet=request.quiet, as_json=request.as_json)
+        except (KeyboardInterrupt, UnboundedError):
+            if folder.latest is not None:
+                _say_how_to_go_on(request, settings, folder)
             raise
-        signals.forget()
-        minutes = DEFAULT_JUDGE if request.judge is None else request.judge
-        judging.judge(folder, game, minutes, quiet=request.quiet, as_json=request.as_json)
         _say_how_to_go_on(request, settings, folder)
     return GOOD
 
@@ -200,7 +201,8 @@ def _say_how_to_go_on(request: Request, settings: LearnSettings, folder: RunFold
         words.append(settings.game)
     words += ["--resume", "--run", str(folder.path)]
     for name in _limits_reached(folder, settings):
-        words += [flag_of(name), f"{2 * getattr(settings, name):g}"]
+        limit = getattr(settings, name)
+        words += [flag_of(name), str(2 * limit) if isinstance(limit, int) else f"{2 * limit:g}"]
     print_error(f"{said} in {folder.path}; go on with: {shlex.join(words)}")
 
 
