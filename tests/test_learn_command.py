@@ -503,6 +503,11 @@ def test_ctrl_c_ends_the_judgement_with_what_is_known(
     report = judging.final_report(judged, TIC_TAC_TOE, 0.5)
     assert report["interrupted"] and report["matches"] == []
     assert report["verdict"] == "Nothing was measured that says whether it learns."
+    whole = report | {"interrupted": False, "verdict": "It learns."}
+    judging._store(judged, whole)
+    monkeypatch.setattr(judging, "draw", lambda folder: None)
+    judging.judge(judged, TIC_TAC_TOE, 0.5, quiet=True, as_json=True)
+    assert judging.report_in(judged) == whole, "an unfinished report does not replace a whole one"
 
 
 def test_shares_and_opponents() -> None:

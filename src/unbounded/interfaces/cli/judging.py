@@ -46,7 +46,11 @@ def judge(
     if minutes > 0:
         with steps(quiet=quiet or as_json) as say, _without_notices_of_others():
             report = final_report(folder, game, minutes, say=say)
-        _store(folder, report)
+        earlier = report_in(folder)
+        if report["interrupted"] and earlier is not None and not earlier["interrupted"]:
+            print_error("interrupted; the report of before is kept")
+        else:
+            _store(folder, report)
     draw(folder)
     show(folder, as_json=as_json)
 
@@ -89,7 +93,7 @@ def final_report(
         "verdict": _verdict(yardsticks, matches),
         **(yardsticks.to_dict() if yardsticks is not None else {}),
         "matches": matches,
-        "interrupted": interrupted,
+        "interrupted": interrupted or any(x["games"] == 0 for x in matches),
         "seconds": time.monotonic() - started,
     }
 
