@@ -151,6 +151,14 @@ def test_what_is_no_outcome(tmp_path: Path, outcome: str) -> None:
         read_positions(TIC, written(tmp_path, OURS + row))
 
 
+def test_outcomes_of_a_zero_sum_game_add_up_to_zero(tmp_path: Path) -> None:
+    names = [TIC.action_name(TIC.initial(), action) for action in TIC.actions(TIC.initial())]
+    outcomes = ", ".join(f'"{name}": [1, 1]' for name in names)
+    row = f'{{"moves": [], "ply": 0, "outcomes": {{{outcomes}}}}}'
+    with pytest.raises(UsageError, match="line 2: tic-tac-toe has zero sum"):
+        read_positions(TIC, written(tmp_path, OURS + row))
+
+
 def test_one_score_is_not_enough_for_three_players(tmp_path: Path) -> None:
     three = load_game("connect-four(players=3)")
     for text in ("11 0\n", HEADER + "1,1,1:0"):
