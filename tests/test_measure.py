@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_networks import random_ntuple
 from test_cli import Here, here, is_one_line  # noqa: F401
 
 from unbounded import load_game
-from unbounded.evaluation import BatchEvaluator
+from unbounded.evaluation import BatchEvaluator, NetworkEvaluation, network_file
 from unbounded.game import Game, UsageError
 from unbounded.learning.measuring import combined, measure
 from unbounded.learning.oracle import Solver
@@ -148,6 +149,14 @@ def test_what_is_no_outcome(tmp_path: Path, outcome: str) -> None:
     outcomes = ", ".join(f'"{name}": {outcome}' for name in names)
     row = f'{{"moves": [], "ply": 0, "outcomes": {{{outcomes}}}}}'
     with pytest.raises(UsageError, match="an outcome is a list of 2 numbers"):
+        read_positions(TIC, written(tmp_path, OURS + row))
+
+
+def test_outcomes_of_a_zero_sum_game_add_up_to_zero(tmp_path: Path) -> None:
+    names = [TIC.action_name(TIC.initial(), action) for action in TIC.actions(TIC.initial())]
+    outcomes = ", ".join(f'"{name}": [1, 1]' for name in names)
+    row = f'{{"moves": [], "ply": 0, "outcomes": {{{outcomes}}}}}'
+    with pytest.raises(UsageError, match="line 2: tic-tac-toe has zero sum"):
         read_positions(TIC, written(tmp_path, OURS + row))
 
 
@@ -320,6 +329,22 @@ def test_searches_with_a_function_share_its_calls() -> None:
     alone = measure(TIC, "zero", positions, evaluations=60)
     assert together.by_ply == alone.by_ply
     assert max(sizes) > 100  # of many searches at once
+
+
+def test_a_network_in_a_file_is_measured_by_its_path(here: Here, tmp_path: Path) -> None:  # noqa: F811
+    network = random_ntuple(TIC)
+    path, positions = tmp_path / "net.safetensors", tmp_path / "positions"
+    network_file.write(path, network)
+    write_positions(positions, TIC, EVERY[:60])
+    by_path = measure(TIC, str(path), EVERY[:60])
+    by_network = measure(TIC, NetworkEvaluation("net", network), EVERY[:60])
+    assert by_path.by_ply == by_network.by_ply
+    assert by_path.evaluation == str(path)
+    command = ["measure", "tic-tac-toe", "--evaluation", str(path), "--positions", str(positions)]
+    assert here(*command, "--json", "--quiet") == 0
+    assert json.loads(here.out)["value_keeping"] == by_path.value_keeping
+    assert here(*command[:1], "hex(size=3)", *command[2:], "--quiet") == 2
+    assert is_one_line(here.err)
 
 
 def test_a_failing_function_ends_every_search() -> None:

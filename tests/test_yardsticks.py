@@ -93,6 +93,15 @@ def test_the_same_seed_draws_the_same_positions_on_any_number_of_cores() -> None
     assert first.positions != other.positions
 
 
+def test_a_game_of_ones_own_is_drawn_in_this_process() -> None:
+    class Own(type(SMALL)):  # type: ignore[misc]
+        pass
+
+    game = Own(width=4, height=3, line=3)
+    drawn = draw_decisive(game, 4, seed=1, plies=(2, 8), jobs=2)
+    assert drawn.positions == draw_decisive(SMALL, 4, seed=1, plies=(2, 8)).positions
+
+
 def test_what_cannot_be_proven_is_left_out_and_counted() -> None:
     game = load_game("connect-four")
     drawn = draw_decisive(game, 5, plies=(2, 4), states=50, states_per_move=50, seconds=0.5)

@@ -17,11 +17,11 @@ from itertools import count as numbers
 from random import Random
 from typing import Any
 
-from unbounded.game import Game, require
+from unbounded import native
+from unbounded.game import Game, UsageError, require
 from unbounded.game.catalogue import load_game
 from unbounded.learning.oracle import STATES, Solver
 from unbounded.learning.positions import Outcomes, SolvedPosition, solved_position
-from unbounded.solving.proven_positions import key_of
 
 RATES = (1.0, 0.5, 0.25, 0.1)
 """Shares of random moves in the games; one game in four has each."""
@@ -79,9 +79,9 @@ def draw_decisive(
 ) -> Drawn:
     """Draw decisive positions, no two of them equal up to symmetry; the outcomes are proven.
 
-    how: fields of `Drawing`, such as plies. jobs: processes, for games of the catalogue. seconds:
-    no game is begun after them. Fewer positions than asked are returned then, and where the game
-    hardly has any more.
+    how: fields of `Drawing`, such as plies. jobs: processes; one for games that are not in the
+    catalogue. seconds: no game is begun after them. Fewer positions than asked are returned then,
+    and where the game hardly has any more.
     """
     found = load_game(game)
     drawing = Drawing(str(found), seed, **how)
@@ -89,8 +89,9 @@ def draw_decisive(
     require(0 <= first <= last, f"plies must be from low to high, not {first} to {last}")
     require(count >= 0 and jobs >= 1, "count must be 0 or more, and jobs 1 or more")
     end = math.inf if seconds is None else time.monotonic() + seconds
-    drawn, seen, fruitless = Drawn(), set[str](), 0
-    results = _in_turn(found, drawing) if jobs == 1 else _in_processes(drawing, jobs)
+    drawn, seen, fruitless = Drawn(), set[Images](), 0
+    alone = jobs == 1 or not _is_in_catalogue(found)
+    results = _in_turn(found, drawing) if alone else _in_processes(drawing, jobs)
     while len(drawn.positions) < count and fruitless < FRUITLESS and time.monotonic() < end:
         before = len(drawn.positions)
         _add(drawn, next(results), found, seen)
@@ -101,13 +102,25 @@ def draw_decisive(
     return drawn
 
 
-def _add(drawn: Drawn, result: _FromGame, game: Game[Any, Any], seen: set[str]) -> None:
+Images = frozenset[Any]
+"""A state as every symmetry of the board shows it: the same for positions equal up to symmetry."""
+
+
+def _is_in_catalogue(game: Game[Any, Any]) -> bool:
+    """Whether another process finds the game by its name."""
+    try:
+        return load_game(str(game), files=False).is_same_game(game)
+    except UsageError:
+        return False
+
+
+def _add(drawn: Drawn, result: _FromGame, game: Game[Any, Any], seen: set[Images]) -> None:
     """Add what a game gave."""
     drawn.games += 1
     drawn.unproven += result.unproven
     drawn.not_decisive += result.not_decisive
     for position in result.positions:
-        key = key_of(game, position.state, canonical=True)
+        key = frozenset(native.images(game, position.state))
         if key in seen:
             drawn.repeated += 1
         else:

@@ -52,8 +52,8 @@ class Solver:
         state = self._at(moves).state
         names = [self.game.action_name(state, action) for action in self.game.actions(state)]
         whole = self.outcome(moves)
-        if whole is not None and self._is_lost(state, whole):
-            return dict.fromkeys(names, whole)
+        if whole is None or self._is_lost(state, whole):
+            return None if whole is None else dict.fromkeys(names, whole)
         found: Outcomes = {}
         for name in names:
             outcome = self.outcome([*moves, name])

@@ -167,6 +167,8 @@ def _from_json(game: Game[Any, Any], line: str) -> SolvedPosition:
         for x in outcomes.values()
     )
     require(all(good), f"an outcome is a list of {game.players} numbers, each -1, 0 or 1")
+    fair = not game.zero_sum or all(sum(outcome) == 0 for outcome in outcomes.values())
+    require(fair, f"{game} has zero sum, and outcomes here do not add up to zero")
     vectors = {name: tuple(outcome) for name, outcome in outcomes.items()}
     return solved_position(game, names, state, vectors)
 
@@ -190,14 +192,7 @@ def _from_csv(game: Game[Any, Any], line: str) -> SolvedPosition:
     _check_every_action(game, state, scores)
     player = int(game.player(state))
     outcomes = {name: _outcome(player, score) for name, score in scores.items()}
-    return SolvedPosition(
-        names, state, player, _sign(max(scores.values())), outcomes, _timed(scores)
-    )
-
-
-def _timed(scores: dict[str, float]) -> dict[str, float] | None:
-    """Return the scores if they say how soon: not where they are outcomes only."""
-    return scores if any(abs(score) > 1 for score in scores.values()) else None
+    return SolvedPosition(names, state, player, _sign(max(scores.values())), outcomes, scores)
 
 
 def _from_line(game: Game[Any, Any], line: str) -> SolvedPosition:

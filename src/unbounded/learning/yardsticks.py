@@ -8,7 +8,8 @@ from collections import deque
 from random import Random
 from typing import Any
 
-from unbounded.game import Game, UsageError
+from unbounded import native
+from unbounded.game import Game, UsageError, require
 from unbounded.learning.decisive import draw_decisive
 from unbounded.learning.positions import SolvedPosition, solved_position
 from unbounded.search.budget import Budget
@@ -17,17 +18,25 @@ from unbounded.search.tree import Node
 
 SMALL = 50_000
 """States of a game small enough to be measured whole."""
+QUICK = 3_000_000
+"""States of a proof that takes about a second, with compiled rules."""
 
 
-def all_open_positions(game: Game[Any, Any], most: int = SMALL) -> list[SolvedPosition]:
+def all_open_positions(
+    game: Game[Any, Any], most: int = SMALL, *, seconds: float | None = None
+) -> list[SolvedPosition]:
     """Return every reachable position where the game goes on, with the outcome of every action.
 
-    A game of more than `most` states is a `UsageError`. Of more than two players, the outcomes are
-    those of one equilibrium, the same for all positions.
+    A game of more than `most` states, or one not solved in time, is a `UsageError`. With more than
+    two players, the outcomes are those of one equilibrium, the same for all positions.
     """
     search = Search(game, evaluation="zero")
-    if search.run_all(Budget(None, None, most, None)) != "resolved":
-        raise UsageError(f"{game} has more than {most} states, too many to measure all of them")
+    stopped = search.run_all(Budget(seconds, None, most, None))
+    require(stopped != "seconds", f"{game} was not solved in {seconds} seconds")
+    require(
+        stopped == "resolved",
+        f"{game} has more than {most} states, too many to measure all of them",
+    )
     found, seen = list[SolvedPosition](), {search.root.number}
     waiting = deque[tuple[Node, tuple[str, ...]]]([(search.root, ())])
     while waiting:
@@ -61,8 +70,11 @@ def positions_for(
     """
     started = time.perf_counter()
     try:
-        every = [p for p in all_open_positions(game) if p.is_decisive]
+        every = [p for p in all_open_positions(game, seconds=seconds / 2) if p.is_decisive]
     except UsageError:  # not a small game
         left = seconds - (time.perf_counter() - started)
-        return draw_decisive(game, count, seed, seconds=max(0.0, left), jobs=jobs).positions
+        states = QUICK if native.is_compiled(game) else QUICK // 100
+        how: dict[str, Any] = {"states": states, "states_per_move": states // 30}
+        drawn = draw_decisive(game, count, seed, seconds=max(0.0, left), jobs=jobs, **how)
+        return drawn.positions
     return every if len(every) <= count else Random(seed).sample(every, count)

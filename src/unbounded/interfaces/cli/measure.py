@@ -29,8 +29,8 @@ EvaluationName = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Evaluation to measure, as in analyze. Default: heuristic if the game has one, else "
-        "zero.",
+        help="Evaluation to measure, named as in analyze: also the file of a network, or the "
+        "folder of a run. Default: the one that analyze uses.",
     ),
 ]
 PositionFiles = Annotated[
