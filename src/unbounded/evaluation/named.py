@@ -2,7 +2,7 @@
 """What an open state is worth: nothing, the game's heuristic, random games, or your function.
 
 An evaluation guides the search and never decides what is proven. It is always called with a batch:
-all new children of a state at once.
+all new children of a state at once, or of several (`leaves` in `search/options.py`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ Evaluation = str | Callable[[Any], Any]
 
 The function gets a NumPy array with one element per state (a structured array with the record's
 fields; for games on Python objects an array of them) and returns an array with one row per state
-and one column per player.
+and one column per player. It is called with the new children of one state, or, if it has an
+attribute `batch_hint` above 1, of about so many states at once where the search allows it.
 """
 
 NAMES = ("zero", "heuristic", "playouts")
@@ -144,13 +145,14 @@ def _from_function(
             batch[i] = state
         return function(batch)
 
-    return _from_states(game, route, evaluate)
+    return _from_states(game, route, evaluate, getattr(function, "batch_hint", 1))
 
 
 def _from_states(
     game: Game[Any, Any],
     route: native.Route,
     evaluate: Callable[[list[Any]], Any],
+    batch_hint: int = 1,
 ) -> native.Evaluator:
     """Let a function on a list of states answer the core."""
     import numpy as np
@@ -173,4 +175,4 @@ def _from_states(
             )
         return rows
 
-    return native.PythonEvaluator(game.players, size, answer)
+    return native.PythonEvaluator(game.players, size, answer, batch_hint)
