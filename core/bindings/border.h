@@ -87,5 +87,7 @@ void bind_claims(nb::module_& m);
 void bind_opponents(nb::module_& m);
 // networks.cpp
 void bind_networks(nb::module_& m);
+// self_play.cpp
+void bind_self_play(nb::module_& m);
 
 }  // namespace unbounded

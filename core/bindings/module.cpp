@@ -81,6 +81,7 @@ NB_MODULE(_core, m) {
     bind_search(m);
     bind_opponents(m);
     bind_networks(m);
+    bind_self_play(m);
 }
 
 }  // namespace unbounded

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an open state is worth: nothing, the game's heuristic, random games, a network, a function."""
+"""What an open state is worth: nothing, the heuristic, random games, a network, a function."""
 
 from __future__ import annotations
 
@@ -9,18 +9,26 @@ from unbounded.evaluation.named import (
     Evaluation,
     check_evaluation,
     default_evaluation,
+    described_evaluation,
     evaluation_name,
+    is_shareable,
     make_evaluator,
     record_dtype,
 )
+from unbounded.evaluation.networks import NetworkEvaluation, is_offered, offer_network
 
 __all__ = [
     "MOST_PLAYOUTS",
     "NAMES",
     "Evaluation",
+    "NetworkEvaluation",
     "check_evaluation",
     "default_evaluation",
+    "described_evaluation",
     "evaluation_name",
+    "is_offered",
+    "is_shareable",
     "make_evaluator",
+    "offer_network",
     "record_dtype",
 ]

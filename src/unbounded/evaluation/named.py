@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an open state is worth: nothing, the game's heuristic, random games, or your function.
+"""What an open state is worth: nothing, the heuristic, random games, a network or your function.
 
 An evaluation guides the search and never decides what is proven. It is always called with a batch:
 all new children of a state at once, or of several (`leaves` in `search/options.py`).
@@ -7,12 +7,20 @@ all new children of a state at once, or of several (`leaves` in `search/options.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from unbounded import native
+from unbounded.evaluation.networks import (
+    NetworkEvaluation,
+    given_network,
+    is_default_network,
+    make_network_evaluator,
+    names_network,
+)
 from unbounded.game import (
     Game,
     Record,
@@ -26,8 +34,9 @@ from unbounded.game import (
 if TYPE_CHECKING:
     import numpy as np
 
-Evaluation = str | Callable[[Any], Any]
-"""A name ("zero", "heuristic", "playouts", "playouts(16)") or a function on a batch of states.
+Evaluation = str | os.PathLike[str] | Callable[[Any], Any]
+"""A name ("zero", "heuristic", "playouts", "playouts(16)", "network"), the file of a network or
+the folder of a run, or a function on a batch of states.
 
 The function gets a NumPy array with one element per state (a structured array with the record's
 fields; for games on Python objects an array of them) and returns an array with one row per state
@@ -35,32 +44,72 @@ and one column per player. It is called with the new children of one state, or, 
 attribute `batch_hint` above 1, of about so many states at once where the search allows it.
 """
 
-NAMES = ("zero", "heuristic", "playouts")
+NAMES = ("zero", "heuristic", "playouts", "network")
 MOST_PLAYOUTS = 1_000_000
 
 
-def default_evaluation(game: Game[Any, Any]) -> str:
-    """The game's own heuristic if it has one."""
+def default_evaluation(game: Game[Any, Any], *, playing: bool = False) -> str:
+    """The evaluation of a search where none is given: the only place that decides it.
+
+    To prove a value, the game's own heuristic if it has one: it is the fastest, and orders the
+    moves of probes. Our own players (`playing`) are to choose good moves in little time: they take
+    the network that is shipped for the game, if there is one that the core evaluates.
+    """
+    if playing and is_default_network(game):
+        return "network"
     return "heuristic" if game.has_evaluation else "zero"
 
 
 def evaluation_name(evaluation: Evaluation) -> str:
     """How the evaluation is called in results."""
-    if isinstance(evaluation, str):
-        return evaluation
+    if isinstance(evaluation, str | os.PathLike):
+        return os.fspath(evaluation)
     return getattr(evaluation, "__name__", type(evaluation).__name__)
 
 
-def check_evaluation(game: Game[Any, Any], evaluation: Evaluation) -> None:
-    """Refuse an evaluation that does not exist or that the game does not have."""
+def described_evaluation(evaluation: Evaluation) -> str | dict[str, str]:
+    """The evaluation as plain values for JSON; the digest tells whether a network is the same."""
+    name = evaluation_name(evaluation)
+    if isinstance(evaluation, NetworkEvaluation):
+        return {"network": name, "digest": evaluation.network.digest}
+    return {"function": name} if callable(evaluation) else name
+
+
+def is_shareable(game: Game[Any, Any], evaluation: Evaluation) -> bool:
+    """Whether several threads can use the evaluation at once, from one that fits the game."""
+    if evaluation in ("zero", "heuristic"):
+        return True
+    if isinstance(evaluation, NetworkEvaluation):
+        return evaluation.is_native and native.is_compiled(game)
+    found = not callable(evaluation) and names_network(evaluation)
+    return found and is_shareable(game, check_evaluation(game, evaluation))
+
+
+def check_evaluation(game: Game[Any, Any], evaluation: Evaluation) -> Evaluation:
+    """Refuse an evaluation that does not exist or that the game does not have.
+
+    Returns the evaluation; a network is read from its file.
+    """
+    if isinstance(evaluation, NetworkEvaluation):
+        evaluation.check_fits(game)
+        return evaluation
     if callable(evaluation):
-        return
+        return evaluation
+    if names_network(evaluation):
+        return given_network(game, os.fspath(evaluation))
     require(isinstance(evaluation, str), f"an evaluation is a name or a function: {evaluation!r}")
+    assert isinstance(evaluation, str)
+    _check_name(game, evaluation)
+    return evaluation
+
+
+def _check_name(game: Game[Any, Any], evaluation: str) -> None:
     name, playouts = _parts(evaluation)
     if name not in NAMES:
         raise UsageError(
             f"unknown evaluation {evaluation!r}{did_you_mean(name, NAMES)}; "
-            f"there are {', '.join(NAMES)}, and in Python any function of a batch of states"
+            f"there are {', '.join(NAMES)}, files of networks, and in Python any function of a "
+            "batch of states"
         )
     require(playouts is None or name == "playouts", f"evaluation {name!r} takes no number")
     require(
@@ -84,22 +133,29 @@ def make_evaluator(
     game: Game[Any, Any], route: native.Route, evaluation: Evaluation, seed: int
 ) -> native.Evaluator:
     """Build the core's evaluator for one search, from an evaluation that has been checked."""
+    if isinstance(evaluation, NetworkEvaluation):
+        return make_network_evaluator(evaluation.network, game, route)
     if callable(evaluation):
         return _from_function(game, route, evaluation)
+    assert isinstance(evaluation, str)
     name, playouts = _parts(evaluation)
     if name == "zero":
         return native.ZeroEvaluator(game.players)
-    if name == "playouts" and isinstance(route, native.ObjectRoute):
-        # In Python, so that the states of random games are not kept by the core.
-        return _from_states(
-            game, route, lambda states: _playouts(game, states, playouts or 1, seed)
-        )
     if name == "playouts":
-        return native.PlayoutEvaluator(route.rules, playouts or 1, seed & 0xFFFFFFFFFFFFFFFF)
+        return _from_playouts(game, route, playouts or 1, seed)
     if isinstance(route, native.RecordRoute):
         address = route.compiled.address("evaluate")
         return native.NativeEvaluator(route.state_bytes, address)
     return _from_states(game, route, lambda states: [route.bridge.evaluate(s) for s in states])
+
+
+def _from_playouts(
+    game: Game[Any, Any], route: native.Route, playouts: int, seed: int
+) -> native.Evaluator:
+    if isinstance(route, native.ObjectRoute):
+        # In Python, so that the states of random games are not kept by the core.
+        return _from_states(game, route, lambda states: _playouts(game, states, playouts, seed))
+    return native.PlayoutEvaluator(route.rules, playouts, seed & 0xFFFFFFFFFFFFFFFF)
 
 
 def _playouts(

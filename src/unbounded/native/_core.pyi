@@ -4,6 +4,10 @@ The native search of unbounded. Import it through unbounded.native only.
 
 from collections.abc import Callable, Sequence
 import enum
+from typing import Any
+
+import numpy
+import numpy.typing
 
 
 version: str = '0.1.0'
@@ -320,3 +324,182 @@ class NetworkInputs:
     def __init__(self, players: int, state_bytes: int, inputs: int, symmetries: int, addresses: dict[str, int]) -> None: ...
 
     def write(self, states: object, images: object | None, planes: object, movers: object) -> None: ...
+
+class Network(Evaluator):
+    def evaluate(self, states: object, threads: int = 1) -> numpy.typing.NDArray[numpy.float32]: ...
+
+class NTupleNetwork(Network):
+    def __init__(self, inputs: NetworkInputs, cells: object, tables: object, bias: object, symbols: int, scale: float) -> None: ...
+
+    def set_weights(self, tables: object, bias: object) -> None: ...
+
+class DenseNetwork(Network):
+    def __init__(self, inputs: NetworkInputs, weights: Sequence[object], biases: Sequence[object], outputs: int, scale: float) -> None: ...
+
+    def set_weights(self, weights: Sequence[object], biases: Sequence[object]) -> None: ...
+
+class Law(enum.Enum):
+    ordinal = 0
+
+    epsilon_greedy = 1
+
+    softmax = 2
+
+class Score(enum.Enum):
+    game = 0
+
+    outcome = 1
+
+    depth = 2
+
+    multiplicative_depth = 3
+
+    mobility = 4
+
+    presence = 5
+
+class Targets(enum.Enum):
+    tree = 0
+
+    root = 1
+
+    terminal = 2
+
+class Exploration:
+    def __init__(self) -> None: ...
+
+    @property
+    def law(self) -> Law: ...
+
+    @law.setter
+    def law(self, arg: Law, /) -> None: ...
+
+    @property
+    def epsilon(self) -> float: ...
+
+    @epsilon.setter
+    def epsilon(self, arg: float, /) -> None: ...
+
+    @property
+    def temperature(self) -> float: ...
+
+    @temperature.setter
+    def temperature(self, arg: float, /) -> None: ...
+
+class Scoring:
+    def __init__(self) -> None: ...
+
+    @property
+    def score(self) -> Score: ...
+
+    @score.setter
+    def score(self, arg: Score, /) -> None: ...
+
+    @property
+    def margin(self) -> float: ...
+
+    @margin.setter
+    def margin(self, arg: float, /) -> None: ...
+
+    @property
+    def shortest(self) -> int: ...
+
+    @shortest.setter
+    def shortest(self, arg: int, /) -> None: ...
+
+    @property
+    def longest(self) -> int: ...
+
+    @longest.setter
+    def longest(self, arg: int, /) -> None: ...
+
+    @property
+    def area(self) -> int: ...
+
+    @area.setter
+    def area(self, arg: int, /) -> None: ...
+
+class SelfPlaySettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def options(self) -> Options: ...
+
+    @options.setter
+    def options(self, arg: Options, /) -> None: ...
+
+    @property
+    def states(self) -> int: ...
+
+    @states.setter
+    def states(self, arg: int, /) -> None: ...
+
+    @property
+    def exploration(self) -> Exploration: ...
+
+    @exploration.setter
+    def exploration(self, arg: Exploration, /) -> None: ...
+
+    @property
+    def scoring(self) -> Scoring: ...
+
+    @scoring.setter
+    def scoring(self, arg: Scoring, /) -> None: ...
+
+    @property
+    def targets(self) -> Targets: ...
+
+    @targets.setter
+    def targets(self, arg: Targets, /) -> None: ...
+
+    @property
+    def opening(self) -> int: ...
+
+    @opening.setter
+    def opening(self, arg: int, /) -> None: ...
+
+    @property
+    def past(self) -> float: ...
+
+    @past.setter
+    def past(self, arg: float, /) -> None: ...
+
+    @property
+    def per_ply(self) -> int: ...
+
+    @per_ply.setter
+    def per_ply(self, arg: int, /) -> None: ...
+
+    @property
+    def resolved_share(self) -> float: ...
+
+    @resolved_share.setter
+    def resolved_share(self, arg: float, /) -> None: ...
+
+    @property
+    def terminal_share(self) -> float: ...
+
+    @terminal_share.setter
+    def terminal_share(self, arg: float, /) -> None: ...
+
+    @property
+    def longest(self) -> int: ...
+
+    @longest.setter
+    def longest(self, arg: int, /) -> None: ...
+
+def survey(rules: Rules, games: int, seed: int) -> dict[str, float]: ...
+
+class SelfPlay:
+    def __init__(self, rules: Rules, inputs: NetworkInputs, settings: SelfPlaySettings, games: int, groups: int, threads: int, seed: int, current: Evaluator | None = None, past: Evaluator | None = None) -> None: ...
+
+    def advance(self, group: int, current: object | None = None, past: object | None = None, scale: float = 1.0) -> list[int]: ...
+
+    def encode(self, group: int, network: int, planes: object, movers: object) -> None: ...
+
+    def take_lessons(self, group: int) -> dict[str, Any]: ...
+
+    def counts(self) -> dict[str, int]: ...
+
+    @property
+    def settings(self) -> SelfPlaySettings: ...

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from unbounded import native
-from unbounded.evaluation import default_evaluation, make_evaluator
+from unbounded.evaluation import check_evaluation, default_evaluation, make_evaluator
 from unbounded.game import Game, require
 from unbounded.native.failures import explain
 from unbounded.players.player import Decision, Player
@@ -59,7 +59,7 @@ class DepthFirstPlayer(_CorePlayer):
         self.nodes = nodes or 0
         two = game.players == 2 and game.zero_sum
         require(two or kind != "alpha_beta", f"alpha-beta is for two players; {game} is not")
-        chosen = evaluation or default_evaluation(game)
+        chosen = check_evaluation(game, evaluation or default_evaluation(game))
         evaluator = make_evaluator(game, self.route, chosen, seed)
         self.searcher = native.DepthFirst(self.route.rules, evaluator, kind, megabytes)
 

@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from unbounded.evaluation import default_evaluation
 from unbounded.game import Game
 from unbounded.game.wrappers import Unfolded
 from unbounded.players.player import Decision, Player
@@ -37,7 +38,8 @@ class SearchPlayer(Player):
         self.rule, self.keep = rule, keep
         self._searched = game if transpositions else Unfolded(game)
         """The game as the search sees it, with the same actions."""
-        self._options = replace(options, seed=seed)
+        evaluation = options.evaluation or default_evaluation(self._searched, playing=True)
+        self._options = replace(options, seed=seed, evaluation=evaluation).validate(self._searched)
         self._search: Search | None = self._new_search()
         """None if the last search was dropped; a new one is made when it is needed."""
 

@@ -13,7 +13,12 @@ import re
 from array import array
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from unbounded.evaluation import Evaluation, evaluation_name
+from unbounded.evaluation import (
+    Evaluation,
+    check_evaluation,
+    described_evaluation,
+    evaluation_name,
+)
 from unbounded.game import Game, RuleError, UsageError, require, state_text
 from unbounded.game.catalogue import is_named, load_game
 from unbounded.native import Damaged, ObjectRoute
@@ -156,7 +161,7 @@ def _prepared(
     game = _game(reader, said["game"], given)
     print_now = fingerprint(game)
     require(print_now.answers == said["rules"], _other_rules(reader))
-    options = _checked_options(reader, evaluation)
+    options = _checked_options(reader, game, evaluation)
     if threads is not None:
         options["threads"] = threads
     search = kind(game, **options)
@@ -212,7 +217,9 @@ def _saved_options(reader: Reader) -> dict[str, Any]:
     return newer | dict(_parsed(reader, "options", dict))
 
 
-def _checked_options(reader: Reader, evaluation: Evaluation | None) -> dict[str, Any]:
+def _checked_options(
+    reader: Reader, game: Game[Any, Any], evaluation: Evaluation | None
+) -> dict[str, Any]:
     options = _saved_options(reader)
     known = {about.name: about for about in described(SearchOptions)}
     if set(options) != set(known) or not all(
@@ -221,7 +228,9 @@ def _checked_options(reader: Reader, evaluation: Evaluation | None) -> dict[str,
     ):
         reader.fail("its options are none of ours")
     saved = options["evaluation"]
-    if isinstance(saved, dict):
+    if isinstance(saved, dict) and "network" in saved:
+        options["evaluation"] = _same_network(reader, game, saved, evaluation)
+    elif isinstance(saved, dict):
         name = saved.get("function")
         require(
             callable(evaluation) and evaluation_name(evaluation) == name,
@@ -234,6 +243,29 @@ def _checked_options(reader: Reader, evaluation: Evaluation | None) -> dict[str,
             f"{reader.path} was made with the evaluation {saved!r}",
         )
     return options
+
+
+def _same_network(
+    reader: Reader, game: Game[Any, Any], saved: dict[str, Any], given: Evaluation | None
+) -> Evaluation:
+    """The network of a saved search, from its old file or the one given; its weights decide."""
+    name = saved["network"]
+    if not isinstance(name, str):
+        reader.fail("its options are none of ours")
+    try:
+        found = check_evaluation(game, name if given is None else given)
+    except UsageError as error:
+        if given is not None:
+            raise
+        raise UsageError(
+            f"{reader.path} was made with the network {name}, which cannot be used ({error}): "
+            "give the same network by `evaluation`"
+        ) from error
+    require(
+        described_evaluation(found) == {**saved, "network": evaluation_name(found)},
+        f"{reader.path} was made with the network {name}; {evaluation_name(found)} is another one",
+    )
+    return found
 
 
 def _seconds(reader: Reader) -> float:

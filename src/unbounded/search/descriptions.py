@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -34,8 +35,8 @@ class Option:
     """The heading under which it is listed."""
     choices: tuple[str, ...] = ()
     """All values that a text may have; empty for any."""
-    least: int | None = None
-    most: int | None = None
+    least: float | None = None
+    most: float | None = None
     needs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Other options with the value that they must have when this one is set."""
     conflicts: tuple[str, ...] = ()
@@ -85,16 +86,17 @@ class Option:
         if bool in self.kinds:
             good = isinstance(value, bool)
             require(good, f"`{self.name}` must be True or False, not {value!r}")
-        elif int in self.kinds:
+        elif int in self.kinds or float in self.kinds:
             self._check_number(value)
 
     def _check_number(self, value: Any) -> None:
-        good = isinstance(value, int) and not isinstance(value, bool)
-        if self.least is not None and self.most is not None:
-            good = good and self.least <= value <= self.most
-            wanted = f"from {self.least} to {self.most}"
-        else:
-            wanted = "a whole number"
+        kinds = (int, float) if float in self.kinds else int
+        good = isinstance(value, kinds) and not isinstance(value, bool) and math.isfinite(value)
+        low, high = self.least, self.most
+        good = good and (low is None or value >= low) and (high is None or value <= high)
+        wanted = "a number" if float in self.kinds else "a whole number"
+        if low is not None:
+            wanted = f"{wanted}, {low} or more" if high is None else f"from {low} to {high}"
         require(good, f"`{self.name}` must be {wanted}, not {value!r}")
 
 

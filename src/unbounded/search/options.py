@@ -11,6 +11,7 @@ declared with `in_core=False`.
 from __future__ import annotations
 
 import enum
+import os
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -34,8 +35,8 @@ SEARCH, SOLVING, VARIANTS = "Search", "Solving", "Variants of the paper"
 class SearchOptions:
     """How a game is searched; immutable, and checked by `validate`.
 
-    An evaluation can also be a function: it takes a NumPy array of states and returns an array with
-    one row per state and one column per player.
+    An evaluation can also be a path, or a function: it takes a NumPy array of states and returns an
+    array with one row per state and one column per player.
     """
 
     algorithm: str = option(
@@ -54,9 +55,10 @@ class SearchOptions:
         choices=VALUES,
         metavar="NAME",
     )
-    evaluation: str | Callable[[Any], Any] | None = option(  # noqa: RUF009
+    evaluation: str | os.PathLike[str] | Callable[[Any], Any] | None = option(  # noqa: RUF009
         None,
-        "Evaluation of leaves: zero, heuristic, playouts or playouts(N). Default: heuristic if the "
+        "Evaluation of leaves: zero, heuristic, playouts, playouts(N), network (the one shipped "
+        "for the game), the file of a network, or the folder of a run. Default: heuristic if the "
         "game has one, else zero.",
         group=SEARCH,
         metavar="NAME",
@@ -169,9 +171,13 @@ class SearchOptions:
         return self.completion and not self.stop_at_draw
 
     def to_dict(self) -> dict[str, Any]:
-        """All options as plain values for JSON; a function as `{"function": its name}`."""
+        """All options as plain values for JSON; of a function its name, of a network the digest."""
+        from unbounded.evaluation import described_evaluation
+
         values = {x.name: getattr(self, x.name) for x in described(type(self))}
-        return {name: _plain(value) for name, value in values.items()}
+        if self.evaluation is not None:
+            values["evaluation"] = described_evaluation(self.evaluation)
+        return values
 
     def to_core(self) -> native.Options:
         """The options of the compiled core."""
@@ -194,14 +200,13 @@ class SearchOptions:
 
         for about in described(type(self)):
             about.check(getattr(self, about.name))
+        chosen = default_evaluation(game) if self.evaluation is None else self.evaluation
         complete = replace(
             self,
             values=self.values or default_values(game),
-            evaluation=default_evaluation(game) if self.evaluation is None else self.evaluation,
+            evaluation=check_evaluation(game, chosen),
             canonical=self.canonical and game.symmetries > 1,
         )
-        assert complete.evaluation is not None
-        check_evaluation(game, complete.evaluation)
         complete._check_needs()
         complete._check_conflicts()
         complete._check_leaves()
@@ -246,8 +251,10 @@ class SearchOptions:
 
     def _check_game(self, game: Game[Any, Any]) -> None:
         """Refuse what this game, or the way it is evaluated, does not allow."""
+        from unbounded.evaluation import is_shareable
         from unbounded.native import is_compiled
 
+        assert self.evaluation is not None
         two = game.players == 2 and game.zero_sum
         require(
             not self.zero_sum or two,
@@ -267,18 +274,13 @@ class SearchOptions:
             f"`probes` and `threads` need compiled rules; those of {game} are not compiled",
         )
         require(
-            self.threads == 1 or self.evaluation in ("zero", "heuristic"),
-            "several threads need the evaluation 'zero' or 'heuristic'",
+            self.threads == 1 or is_shareable(game, self.evaluation),
+            "several threads need the evaluation 'zero' or 'heuristic', or an ntuple or dense "
+            "network",
         )
 
 
 SearchOptions.__doc__ = f"{SearchOptions.__doc__}\n{documentation(SearchOptions)}"
-
-
-def _plain(value: Any) -> Any:
-    from unbounded.evaluation import evaluation_name
-
-    return {"function": evaluation_name(value)} if callable(value) else value
 
 
 def default_values(game: Game[Any, Any]) -> str:

@@ -241,7 +241,8 @@ class Search:
 
         game: needed only for a game that cannot be named, such as a class of your own; it must be
             the one that was searched.
-        evaluation: needed only where it was a function; the same one.
+        evaluation: needed only where it was a function, or a network that has been moved; the same
+            one.
         threads: another number of threads than before.
         A file that is damaged, from a newer version or of another game is a `UsageError`.
         """

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from unbounded import native
+from unbounded.evaluation import is_shareable
 from unbounded.game import Game, require
 from unbounded.game.position import Position, start_of
 from unbounded.search.descriptions import taking
@@ -83,7 +84,7 @@ def shortcuts(
     best: dict[str, Any] = {"canonical": not given.get("paper", False)}
     if not variant and given.get("bounds", True):
         compiled = native.is_compiled(game) and not counted
-        shareable = given.get("evaluation", "zero") in ("zero", "heuristic")
+        shareable = is_shareable(game, given.get("evaluation", "zero"))
         best |= {"bounds": True, "probes": compiled}
         # Without probes the threads would only wait for each other.
         probing = compiled and given.get("probes", True)

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from unbounded.game import UsageError
 from unbounded.storage import atomic_files
 
-ITEM_BYTES = {"U8": 1, "I32": 4, "U32": 4, "U64": 8}
+ITEM_BYTES = {"U8": 1, "I16": 2, "I32": 4, "U32": 4, "U64": 8, "F16": 2, "F32": 4}
 CHECKSUM = "checksum"
 CHECKSUM_BYTES = hashlib.sha256().digest_size
 LONGEST_HEADER = 1 << 20
@@ -91,7 +91,7 @@ def _header(metadata: Mapping[str, str], tensors: Sequence[Tensor]) -> bytes:
     text = json.dumps(described).encode()
     text += b" " * (-len(text) % 8)  # so that arrays of 8-byte items lie at such addresses
     if len(text) > LONGEST_HEADER:
-        raise UsageError("there is too much to say about this search: a file cannot hold it")
+        raise UsageError("there is too much to say about these arrays: a file cannot hold it")
     return len(text).to_bytes(8, "little") + text
 
 
@@ -99,10 +99,14 @@ def _header(metadata: Mapping[str, str], tensors: Sequence[Tensor]) -> bytes:
 
 
 class Reader:
-    """A file that is read once, from its beginning to its end, and then verified."""
+    """A file that is read once, from its beginning to its end, and then verified.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    what: what the file should hold, for errors.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], what: str = "saved search") -> None:
         self.path = Path(path)
+        self._what = what
         if not atomic_files.is_regular(path):
             what = "is not a file" if self.path.exists() else "does not exist"
             raise UsageError(f"{path} {what}")
@@ -126,7 +130,7 @@ class Reader:
 
     def fail(self, why: str) -> NoReturn:
         """Refuse the file."""
-        raise UsageError(f"{self.path} is no saved search, or damaged: {why}")
+        raise UsageError(f"{self.path} is no {self._what}, or damaged: {why}")
 
     def fill(self, view: memoryview) -> None:
         """Read the next bytes into some memory."""

@@ -14,6 +14,7 @@ from unbounded.interfaces.cli.check import check
 from unbounded.interfaces.cli.common import EXIT_CODES, Command, Commands, Job
 from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
+from unbounded.interfaces.cli.learn import learn
 from unbounded.interfaces.cli.matches import ablation, match
 from unbounded.interfaces.cli.play import play
 from unbounded.interfaces.cli.replay import replay
@@ -64,6 +65,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     check,
     solve,
     analyze,
+    learn,
     verify,
     export,
     query,

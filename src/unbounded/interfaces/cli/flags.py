@@ -27,8 +27,9 @@ def with_flags(
     *,
     defaults: Mapping[str, Any] | None = None,
     helps: Mapping[str, str] | None = None,
+    after: str = "moves",
 ) -> Callable[[Function], Function]:
-    """Give a command that takes `**flags` a flag for each option, listed after its `moves`.
+    """Give a command that takes `**flags` a flag for each option, listed after one of its own.
 
     defaults, helps: what differs in this command.
     """
@@ -39,7 +40,7 @@ def with_flags(
         for parameter in signature.parameters.values():
             if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
                 parameters.append(parameter)
-            if parameter.name == "moves":
+            if parameter.name == after:
                 parameters += [_parameter(x, defaults or {}, helps or {}) for x in options]
         function.__dict__["__signature__"] = signature.replace(parameters=parameters)
         return function
@@ -74,8 +75,14 @@ def options_given(context: typer.Context, options: Iterable[Option]) -> dict[str
         value = context.params[about.name]
         if about.off_flag:
             value = not value
-        given[about.name] = value.replace("-", "_") if about.choices else value
+        given[about.name] = _chosen(about, value) if about.choices else value
     return given
+
+
+def _chosen(about: Option, typed: str) -> str:
+    """The choice that was typed, with hyphens or underscores."""
+    same = {choice.replace("-", "_"): choice for choice in about.choices}
+    return same.get(typed.replace("-", "_"), typed)
 
 
 # -- from options to words -------------------------------------------------------------------------

@@ -29,6 +29,14 @@ Seconds = Annotated[
     float,
     typer.Option(metavar="T", help="Seconds per move of players without a limit of their own."),
 ]
+EvaluationName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Evaluation of players that name none: as in `solve`, also the file of a network or "
+        "the folder of a run.",
+    ),
+]
 SavedGame = Annotated[str | None, typer.Option(metavar="FILE", help="Continue a saved game.")]
 
 
@@ -37,6 +45,7 @@ def play(
     text: GameName = None,
     seats: Seats = "",
     seconds: Seconds = 2.0,
+    evaluation: EvaluationName = None,
     load: SavedGame = None,
     seed: Seed = 0,
     debug: Debug = False,
@@ -54,6 +63,7 @@ def play(
         )
         if load is not None:
             require(not seats, "--seats is for a new game; the saved one knows who sits where")
+            require(evaluation is None, "--evaluation is for a new game, as --seats is")
             check_readable(load, SESSION)
         with Terminal(stderr=True).status("compiling the rules ..."):
             game = None if text is None else catalogue.load_game(text)
@@ -61,7 +71,8 @@ def play(
                 session = _load(load, game)
             else:
                 assert game is not None
-                session = Session(game, play.read_seats(game, seats, seconds), seed=seed)
+                players = play.read_seats(game, seats, seconds, evaluation)
+                session = Session(game, players, seed=seed)
         require(
             HUMAN not in session.seats or sys.stdin is not None,
             "no moves can be entered: the standard input is closed",

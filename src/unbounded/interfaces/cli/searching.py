@@ -171,6 +171,8 @@ class Request:
         saved = {**said["options"], "moves": said["moves"]}
         given = {**self.options}
         given |= {"moves": self.moves.split()} if "moves" in self.given else {}
+        if isinstance(saved["evaluation"], dict):
+            given.pop("evaluation", None)  # of a network, the weights are compared
         for name in sorted(given.keys() - {"threads"}):
             require(
                 given[name] == saved.get(name),
@@ -200,7 +202,12 @@ class Request:
     def _resumed(self, path: str, game: Game[Any, Any] | None) -> Search:
         from unbounded.search.search import Search
 
-        search = Search.load(path, game, threads=self.options.get("threads"))
+        search = Search.load(
+            path,
+            game,
+            evaluation=self.options.get("evaluation"),
+            threads=self.options.get("threads"),
+        )
         if search.checked_states < search.states:
             print_error(
                 f"{path}: {search.checked_states:,} of its {search.states:,} states were checked "

@@ -6,11 +6,11 @@ from __future__ import annotations
 import contextlib
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unbounded.game import UsageError, require
+from unbounded.game import Game, UsageError, require
 from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import GOOD, Debug, Job
 from unbounded.interfaces.process import Signals
@@ -51,6 +51,14 @@ Disk = Annotated[
     str,
     typer.Option(metavar="SIZE", help="Size of that folder; the oldest files are deleted first."),
 ]
+NetworkPath = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH",
+        help="File of a network for GAME, or folder of a run: what machines and analyses of that "
+        "game use.",
+    ),
+]
 
 
 def serve(
@@ -58,6 +66,7 @@ def serve(
     text: Annotated[
         str | None, typer.Argument(metavar="GAME", help="The first game on the board.")
     ] = None,
+    evaluation: NetworkPath = None,
     port: Port = PORT,
     host: Host = "127.0.0.1",
     origin: Origins = None,
@@ -83,6 +92,7 @@ def serve(
             memory=Budget(memory=memory).memory_limit(0), searches=searches, disk=_disk(disk)
         )
         game = None if text is None else catalogue.load_game(text)
+        _offer(game, evaluation)
         rooms = RoomManager(limits, game=game, folder=_folder(save))
         server = Server(rooms, host=host, port=port, origins=origin or [])
         _announce(server, public=bool(origin) or not _is_loopback(host))
@@ -90,6 +100,17 @@ def serve(
         return GOOD
 
     return job
+
+
+def _offer(game: Game[Any, Any] | None, evaluation: str | None) -> None:
+    """Let the page use a network for the game that the server was started with."""
+    if evaluation is None:
+        return
+    if game is None:
+        raise UsageError("--evaluation needs the game of the network: unbounded serve GAME ...")
+    from unbounded.evaluation import offer_network
+
+    offer_network(game, evaluation)
 
 
 def _check_installed() -> None:

@@ -30,7 +30,7 @@ from unbounded.interfaces.terminal.console import (
 )
 from unbounded.interfaces.terminal.results import actions_table
 from unbounded.players import Decision, read_kind
-from unbounded.players.kinds import Limited
+from unbounded.players.kinds import DepthFirst, Limited, Searching
 from unbounded.search.explanations import why
 from unbounded.search.result import note_of, noted
 
@@ -48,21 +48,29 @@ Ctrl-C while a machine thinks: move now. Here, or a second time: pause, and leav
 Ask = Callable[[str], str]
 
 
-def read_seats(game: Game[Any, Any], text: str, seconds: float) -> list[str]:
-    """Read `human,ubfm(seconds=1)`; by default a person begins, and the others are machines."""
+def read_seats(
+    game: Game[Any, Any], text: str, seconds: float, evaluation: str | None = None
+) -> list[str]:
+    """Read `human,ubfm(seconds=1)`; by default a person begins, and the others are machines.
+
+    seconds, evaluation: for players that name none.
+    """
     parts = [x.strip() for x in re.split(r",(?![^()]*\))", text)] if text else [HUMAN]
     require(len(parts) <= game.players, f"{game} has {game.players} seats, not {len(parts)}")
     parts += ["ubfm-safest"] * (game.players - len(parts))
-    return [_with_seconds(part, seconds) for part in parts]
+    return [_completed(part, seconds, evaluation) for part in parts]
 
 
-def _with_seconds(text: str, seconds: float) -> str:
+def _completed(text: str, seconds: float, evaluation: str | None) -> str:
     if text == HUMAN:
         return text
     kind = read_kind(text)
+    more: dict[str, Any] = {}
     if isinstance(kind, Limited) and not kind.says_when:
-        return str(replace(kind, seconds=seconds))
-    return text
+        more["seconds"] = seconds
+    if isinstance(kind, Searching | DepthFirst) and kind.evaluation is None and evaluation:
+        more["evaluation"] = evaluation
+    return str(replace(kind, **more)) if more else text
 
 
 def ask_person(question: str) -> str:

@@ -6,12 +6,15 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from unbounded.evaluation import is_offered
 from unbounded.game import UnboundedError, UsageError, require
 from unbounded.interfaces.session import Session
 from unbounded.interfaces.web import views
+from unbounded.interfaces.web.game_setup import EVALUATIONS, EVALUATIONS_TEXT
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.scheduler import Scheduler
 from unbounded.interfaces.web.search_thread import SearchThread
@@ -44,8 +47,9 @@ class Analysis:
 
     def start(self, session: Session, options: SearchOptions) -> None:
         """Analyze the position of a game; an earlier analysis is dropped."""
-        known = (None, "zero", "heuristic")
-        require(options.evaluation in known, "evaluation must be zero or heuristic here")
+        require(options.evaluation in EVALUATIONS, f"evaluation must be {EVALUATIONS_TEXT} here")
+        if options.evaluation is None and is_offered(session.game):
+            options = replace(options, evaluation="network")
         options.validate(session.game)  # before the earlier one is dropped
         require(not session.over, "the game is over")
         self.stop()

@@ -20,6 +20,9 @@ DEFAULT_SECONDS = 1.0
 SHARED_BY = 4
 """Machine players of a game that get their full memory; more of them share it."""
 MAX_PLAYOUTS = 100
+EVALUATIONS = (None, "zero", "heuristic", "network")
+"""No file is opened because a request names it."""
+EVALUATIONS_TEXT = "network, zero or heuristic"
 
 
 class GameSetup:
@@ -109,6 +112,5 @@ class GameSetup:
         if isinstance(kind, MonteCarlo):
             require(kind.playouts <= MAX_PLAYOUTS, f"playouts must be at most {MAX_PLAYOUTS} here")
         if isinstance(kind, Searching | DepthFirst):
-            known = (None, "zero", "heuristic")
-            require(kind.evaluation in known, "evaluation must be zero or heuristic here")
+            require(kind.evaluation in EVALUATIONS, f"evaluation must be {EVALUATIONS_TEXT} here")
         return str(replace(kind, **allowed))

@@ -7,7 +7,7 @@ import builtins
 import enum
 import math
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -33,7 +33,15 @@ class Builder:
         require(not numba.config.DISABLE_JIT, "NUMBA_DISABLE_JIT forbids to compile rules")
         self._game, self._name = game, name
         self._outputs = math.prod(game.planes or (0,))
-        self._compiled = _Compiled(name)
+        # Nobody but compiled code calls these functions, so they need no wrappers for others.
+        jit = numba.njit(
+            boundscheck=True,
+            error_model="python",
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            forceinline=True,
+        )
+        self._compiled = CompiledCopies(name, jit)
         made = intrinsics(
             game.state.fields, game.players, game.max_actions, self._compiled.made.values()
         )
@@ -109,24 +117,17 @@ class Builder:
         return parts
 
     def _part(self, function: Any, names: Mapping[str, Any], key: str) -> Any:
-        """Return a function that thunks call. A name of its own, see `_Compiled.code`."""
+        """Return a function that thunks call. A name of its own, see `CompiledCopies.code`."""
         code = function.__code__.replace(co_qualname=f"{function.__name__}_{key}")
         return self._compiled.finished(FunctionType(code, {**self._globals, **names}))
 
 
-class _Compiled(FunctionCopies):
+class CompiledCopies(FunctionCopies):
     """Makes functions that compiled code can call; they are compiled, with all they call, then."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, compile_copy: Callable[[FunctionType], Any]) -> None:
         super().__init__()
-        # Nobody but compiled code calls these functions, so they need no wrappers for others.
-        self._compile = libraries().numba.njit(
-            boundscheck=True,
-            error_model="python",
-            no_cpython_wrapper=True,
-            no_cfunc_wrapper=True,
-            forceinline=True,
-        )
+        self._compile = compile_copy
         self.where = where
         """For messages: the game, and the rule that is asked for."""
 

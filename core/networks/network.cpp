@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "networks/network.h"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+namespace unbounded {
+
+namespace {
+
+// So many states at a time: their planes stay in the cache.
+constexpr std::size_t batch = 32;
+
+}  // namespace
+
+Network::Network(const NetworkInputs& inputs, int outputs, float scale)
+    : inputs(inputs), outputs(outputs), scale(scale) {
+    if (outputs != inputs.players && !(outputs == 1 && inputs.players == 2))
+        throw std::invalid_argument("a network has one output per player, or one for two players");
+}
+
+void Network::evaluate(State states, std::size_t count, float* out) {
+    thread_local std::vector<float> planes, values;
+    planes.resize(std::max(planes.size(), batch * inputs.inputs));
+    values.resize(std::max(values.size(), batch * outputs));
+    std::uint8_t movers[batch];
+    for (std::size_t begin = 0; begin < count; begin += batch) {
+        const std::size_t size = std::min(batch, count - begin);
+        inputs.write(states + begin * inputs.state_bytes, size, planes.data(), movers);
+        forward(planes.data(), movers, size, values.data());
+        for (std::size_t i = 0; i < size; ++i)
+            write_values(&values[i * outputs], movers[i], out + (begin + i) * inputs.players);
+    }
+}
+
+void Network::write_values(const float* values, int mover, float* out) const {
+    if (outputs != inputs.players) {
+        out[mover] = values[0] * scale;
+        out[1 - mover] = -values[0] * scale;
+        return;
+    }
+    for (int j = 0; j < outputs; ++j) out[(mover + j) % outputs] = values[j] * scale;
+}
+
+void Network::evaluate_in_threads(State states, std::size_t count, float* out, int threads) {
+    const std::size_t share = (count + threads - 1) / threads;
+    std::vector<std::exception_ptr> failures(threads);
+    const auto work = [&](int worker) {
+        const std::size_t begin = std::min(count, worker * share);
+        const std::size_t end = std::min(count, begin + share);
+        try {
+            evaluate(states + begin * inputs.state_bytes, end - begin,
+                     out + begin * inputs.players);
+        } catch (...) {
+            failures[worker] = std::current_exception();
+        }
+    };
+    std::vector<std::thread> others;
+    for (int worker = 1; worker < threads; ++worker) others.emplace_back(work, worker);
+    work(0);
+    for (std::thread& other : others) other.join();
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace unbounded

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""Networks that the core does not evaluate itself: by ONNX Runtime, or else by PyTorch.
+
+Loading one never runs code of the user: a network of kind "module" has only its ONNX file.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unbounded import native
+from unbounded.evaluation.network_file import NetworkFile
+from unbounded.game import Game, RecordGame, UsageError, require
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+    Forward = Callable[[Array, Array], Array]
+    """Planes, float32 (N, P, H, W), and movers, int64 (N,), to values, float32 (N, outputs)."""
+
+DIGEST_KEY = "unbounded-network"
+"""In an ONNX file: the digest of the network that it belongs to."""
+MOST_THREADS = 4
+"""Of ONNX Runtime: batches of a search are too small for more."""
+INSTALL = "pip install 'unbounded[learn]'"
+
+
+def make_runtime_evaluator(
+    network: NetworkFile, game: Game[Any, Any], route: native.Route
+) -> native.Evaluator:
+    """Build the evaluator for one search, of a residual network or one of the user."""
+    answer = values_function(network, game, route)
+    return native.PythonEvaluator(game.players, route.state_bytes, answer)
+
+
+def values_function(
+    network: NetworkFile, game: Game[Any, Any], route: native.Route
+) -> Callable[[bytes], Array]:
+    """From states as the core stores them to values, one row per state, one column per player."""
+    import numpy as np
+
+    from unbounded.evaluation.networks import values_per_player
+
+    forward, inputs = runtime_forward(network), _inputs(network, game, route)
+
+    def answer(stored: bytes) -> Array:
+        planes, movers = inputs(stored)
+        values = values_per_player(forward(planes, movers), movers, game.players)
+        scaled: Array = values * np.float32(network.scale)
+        return scaled
+
+    return answer
+
+
+def _inputs(
+    network: NetworkFile, game: Game[Any, Any], route: native.Route
+) -> Callable[[bytes], tuple[Array, Array]]:
+    """What the network is given of states in the core: by the core, or by the rules in Python."""
+    import numpy as np
+
+    from unbounded.evaluation.networks import network_inputs
+
+    size, shape = route.state_bytes, network.planes
+
+    def by_core(stored: bytes) -> tuple[Array, Array]:
+        count = len(stored) // size
+        planes = np.empty((count, math.prod(shape)), np.float32)
+        movers = np.empty(count, np.uint8)
+        native_inputs.write(np.frombuffer(stored, np.uint8), None, planes, movers)
+        return planes.reshape(count, *shape), movers.astype(np.int64)
+
+    def by_rules(stored: bytes) -> tuple[Array, Array]:
+        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
+        planes = np.array([game.encode(state) for state in states], np.float32)
+        movers = np.array([game.player(state) for state in states], np.int64)
+        return planes.reshape(-1, *shape), movers
+
+    if isinstance(route, native.RecordRoute):
+        assert isinstance(game, RecordGame)
+        native_inputs = network_inputs(game, route)
+        return by_core
+    return by_rules
+
+
+def runtime_forward(network: NetworkFile) -> Forward:
+    """The network as a function on arrays, by what is installed and there."""
+    file = None if network.path is None else network.path.with_suffix(".onnx")
+    has_onnx = file is not None and file.is_file()
+    if file is not None and has_onnx and find_spec("onnxruntime"):
+        return _by_onnx_runtime(network, file)
+    if network.kind == "residual" and find_spec("torch"):
+        return _by_pytorch(network)
+    if has_onnx or network.kind == "residual":
+        raise UsageError(
+            f"{network.where} is a {network.kind} network, which ONNX Runtime or PyTorch "
+            f"evaluates, and neither is installed: {INSTALL}"
+        )
+    raise UsageError(f"{network.where} is evaluated through {file}, which does not exist")
+
+
+# -- ONNX Runtime ---------------------------------------------------------------------------------
+
+
+def _by_onnx_runtime(network: NetworkFile, file: Path) -> Forward:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = min(MOST_THREADS, os.cpu_count() or 1)
+    options.log_severity_level = 3
+    # Idle threads would take the time of the search, which runs between two batches.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        session = onnxruntime.InferenceSession(
+            str(file), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # ONNX Runtime has an error of its own for each reason
+        raise UsageError(f"{file} cannot be read by ONNX Runtime: {error}") from error
+    digest = session.get_modelmeta().custom_metadata_map.get(DIGEST_KEY)
+    require(
+        digest == network.digest,
+        f"{file} does not belong to {network.path}: it was written for other weights; remove it, "
+        "or export the network again",
+    )
+
+    def forward(planes: Array, movers: Array) -> Array:
+        values: Array = session.run(["values"], {"planes": planes, "movers": movers})[0]
+        return values
+
+    return forward
+
+
+# -- PyTorch --------------------------------------------------------------------------------------
+
+
+def _by_pytorch(network: NetworkFile) -> Forward:
+    """The residual network with folded batch norms, from its weights alone."""
+    import torch
+    from torch.nn.functional import conv2d, linear
+
+    _check_residual(network)
+    w = {name: torch.tensor(array).float() for name, array in network.tensors.items()}
+    blocks = network.settings["blocks"]
+
+    def convolved(x: Any, name: str) -> Any:
+        return conv2d(x, w[f"{name}.weight"], w[f"{name}.bias"], padding=1)
+
+    @torch.inference_mode()
+    def forward(planes: Array, movers: Array) -> Array:
+        x = convolved(torch.from_numpy(planes), "first")
+        bias = w["position"][torch.from_numpy(movers)]
+        x = torch.relu(x + bias.view(len(planes), *network.planes[1:], -1).permute(0, 3, 1, 2))
+        for i in range(blocks):
+            y = torch.relu(convolved(x, f"blocks.{i}.first"))
+            x = torch.relu(convolved(y, f"blocks.{i}.second") + x)
+        x = x.permute(0, 2, 3, 1).flatten(1)
+        x = torch.relu(linear(x, w["dense.weight"], w["dense.bias"]))
+        values: Array = torch.tanh(linear(x, w["value.weight"], w["value.bias"])).numpy()
+        return values
+
+    return forward
+
+
+def _check_residual(network: NetworkFile) -> None:
+    """Refuse arrays that are not those of a residual network of these settings."""
+    names = ("channels", "blocks", "hidden")
+    sizes = [network.settings.get(name) for name in names]
+    problem = "its settings must be " + ", ".join(names)
+    if all(type(size) is int and 0 <= size < 1 << 20 for size in sizes):
+        expected = _residual_shapes(network)
+        given = {name: array.shape for name, array in network.tensors.items()}
+        wrong = sorted(k for k in {*expected, *given} if expected.get(k) != given.get(k))
+        problem = f"{wrong[0]} is missing, or not of the right shape" if wrong else ""
+    require(not problem, f"{network.where} is no residual network: {problem}")
+
+
+def _residual_shapes(network: NetworkFile) -> dict[str, tuple[int, ...]]:
+    channels, hidden = network.settings["channels"], network.settings["hidden"]
+    planes, rows, columns = network.planes
+    flat = rows * columns * channels
+    shapes: dict[str, tuple[int, ...]] = {"position": (network.players, flat)}
+    inputs = {"first": planes}
+    for i in range(network.settings["blocks"]):
+        inputs |= {f"blocks.{i}.first": channels, f"blocks.{i}.second": channels}
+    for name, count in inputs.items():
+        shapes[f"{name}.weight"] = (channels, count, 3, 3)
+        shapes[f"{name}.bias"] = (channels,)
+    for name, rows_, columns_ in (
+        ("dense", hidden, flat),
+        ("value", network.outputs, hidden),
+    ):
+        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = (rows_, columns_), (rows_,)
+    return shapes

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: MIT
+"""`unbounded learn`: an evaluation learned by self-play, in the folder of a run."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import re
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from unbounded.game import Game, UsageError, require
+from unbounded.game.notices import print_error
+from unbounded.interfaces.cli.common import GOOD, Debug, Job, Json, Quiet
+from unbounded.interfaces.cli.flags import options_given, typed, with_flags
+from unbounded.interfaces.process import Signals
+from unbounded.learning.settings import (
+    RUN,
+    SESSION,
+    LearnSettings,
+    check_encodes,
+    learn_settings,
+)
+
+if TYPE_CHECKING:
+    from unbounded.interfaces.terminal.learning import View
+    from unbounded.learning.progress import Progress
+    from unbounded.learning.run_folder import RunFolder
+
+RUNS = Path("runs")
+"""Where new runs are, unless a folder is given."""
+
+GameName = Annotated[
+    str | None, typer.Argument(metavar="GAME", help="The game; not needed with --resume.")
+]
+Folder = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="FOLDER",
+        help="Folder of the run. Default: runs/GAME-DATE.",
+        rich_help_panel=RUN,
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        metavar="",
+        help="Continue the run in the folder, with its settings.",
+        rich_help_panel=RUN,
+    ),
+]
+ShowReport = Annotated[
+    bool,
+    typer.Option(
+        "--report",
+        metavar="",
+        help="Show what the folder of the run says, without learning; with --judge, judge it anew.",
+        rich_help_panel=RUN,
+    ),
+]
+Judge = Annotated[
+    float | None,
+    typer.Option(
+        metavar="M",
+        help="Minutes to judge the network at the end, by yardsticks and matches; 0: not at all. "
+        "Default: 2.",
+        rich_help_panel=RUN,
+    ),
+]
+DEFAULT_JUDGE = 2.0
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was typed."""
+
+    game: str | None
+    run: str | None
+    settings: dict[str, Any]
+    """Fields of `LearnSettings`: those that were typed."""
+    resume: bool
+    report: bool
+    judge: float | None
+    quiet: bool
+    as_json: bool
+
+
+@with_flags(learn_settings(), after="text")
+def learn(
+    *,
+    context: typer.Context,
+    text: GameName = None,
+    run: Folder = None,
+    resume: Resume = False,
+    report: ShowReport = False,
+    judge: Judge = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    debug: Debug = False,
+    **flags: Any,
+) -> Job:
+    """Learn an evaluation by self-play, and judge it, until a limit or Ctrl-C."""
+    given = options_given(context, learn_settings())
+    request = Request(text, run, given, resume, report, judge, quiet, as_json)
+    require(not (resume and report), "--report does not learn: leave out --resume")
+    require(run is not None or not (resume or report), "which run? Give its folder with --run")
+    require(
+        text is not None or resume or report,
+        "which game? Say its name, or continue a run with --resume --run FOLDER",
+    )
+    require(judge is None or 0 <= judge < 1e6, f"--judge must be 0 or more, not {judge}")
+    if report:
+        require(not given, "--report does not learn: leave out the settings")
+        return lambda signals: _show(request, signals)
+    return lambda signals: _run(request, signals)
+
+
+# -- learning -------------------------------------------------------------------------------------
+
+
+def _run(request: Request, signals: Signals) -> int:
+    from unbounded.interfaces.cli import judging
+    from unbounded.interfaces.terminal.progress import waiting
+
+    with waiting("checking the game and the settings ...", quiet=request.quiet or request.as_json):
+        game, settings, folder = _opened(request)
+    with folder:
+        try:
+            _learn(request, game, settings, folder, signals)
+        except KeyboardInterrupt:
+            _say_how_to_go_on(request, folder)
+            raise
+        signals.forget()
+        minutes = DEFAULT_JUDGE if request.judge is None else request.judge
+        judging.judge(folder, game, minutes, quiet=request.quiet, as_json=request.as_json)
+        _say_how_to_go_on(request, folder)
+    return GOOD
+
+
+def _learn(
+    request: Request,
+    game: Game[Any, Any],
+    settings: LearnSettings,
+    folder: RunFolder,
+    signals: Signals,
+) -> None:
+    """Learn until the end of the session, and show the progress."""
+    from unbounded.interfaces.terminal.learning import learning_view
+    from unbounded.learning import loop
+    from unbounded.learning.metrics import read_rows
+    from unbounded.learning.run_folder import METRICS
+    from unbounded.learning.settings import choose_device
+    from unbounded.solving.solve import available_cores
+
+    complete = settings.complete(game, choose_device(settings.device), available_cores())
+    folder.log(f"begins: {'resumed' if request.resume else 'new'}, {complete}")
+    about, rows = f"{folder.game_name} in {folder.path}", read_rows(folder.path / METRICS)
+    quiet, as_json = request.quiet, request.as_json
+    with learning_view(about, rows, quiet=quiet, as_json=as_json) as view:
+        watching = _Watching(view)
+        with signals.stopping_first(watching):
+            loop.learn(game, complete, folder, watching.report)
+    folder.log(f"ends at generation {folder.latest}")
+
+
+class _Watching:
+    """Shows the reports of a run, and requests its end after Ctrl-C."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Request the end; called by a signal handler."""
+        self._stopping = True
+
+    def report(self, progress: Progress) -> bool:
+        """Show where the run is; return whether it is to end."""
+        self._view.show(progress, stopping=self._stopping)
+        return self._stopping
+
+
+def _say_how_to_go_on(request: Request, folder: RunFolder) -> None:
+    latest = folder.latest
+    if request.as_json:
+        return
+    said = "nothing was learned yet" if latest is None else f"generation {latest} is saved"
+    words = ["unbounded", "learn"]
+    if request.game is not None and ".py" in request.game:  # no file runs by its name alone
+        words.append(request.game)
+    again = shlex.join([*words, "--resume", "--run", str(folder.path)])
+    print_error(f"{said} in {folder.path}; go on with: {again}")
+
+
+# -- opening a run --------------------------------------------------------------------------------
+
+
+def _opened(request: Request) -> tuple[Game[Any, Any], LearnSettings, RunFolder]:
+    """Check everything, then make or open the folder of the run."""
+    from unbounded.game import catalogue
+
+    game = None if request.game is None else catalogue.load_game(request.game)
+    if request.resume:
+        return _resumed(request, game)
+    assert game is not None
+    assert request.game is not None
+    settings = LearnSettings(game=request.game, **request.settings)
+    _check(settings, game)
+    from unbounded.learning.run_folder import RunFolder
+
+    path = _default_folder(game) if request.run is None else Path(request.run)
+    return game, settings, RunFolder.create(path, settings, game)
+
+
+def _resumed(
+    request: Request, game: Game[Any, Any] | None
+) -> tuple[Game[Any, Any], LearnSettings, RunFolder]:
+    from unbounded.learning.run_folder import RunFolder
+
+    assert request.run is not None
+    folder = RunFolder.open(request.run, game)
+    try:
+        text, found = (request.game, game) if game is not None else _game_of(folder)
+        assert text is not None
+        assert found is not None
+        saved = folder.settings
+        for name, value in request.settings.items():
+            kept = getattr(saved, name)
+            require(
+                name in SESSION or value == kept,
+                f"{folder.path} was begun {typed(name, kept)}, not {typed(name, value)}: a resumed "
+                "run keeps its settings",
+            )
+        settings = replace(saved, game=text, **request.settings)
+        _check(settings, found)
+        _check_unfinished(folder, settings)
+    except BaseException:
+        folder.close()
+        raise
+    return found, settings, folder
+
+
+def _check_unfinished(folder: RunFolder, settings: LearnSettings) -> None:
+    """Refuse to go on with a run that has reached its limits."""
+    done = {
+        "minutes": (folder.counters or {}).get("seconds", 0) / 60,
+        "states": (folder.counters or {}).get("expanded", 0),
+        "generations": folder.latest or 0,
+    }
+    for name, reached in done.items():
+        limit = getattr(settings, name)
+        if limit is not None and reached >= limit:
+            raise UsageError(
+                f"{folder.path} has reached its end, {limit:g} {name}: go on with more `{name}`"
+            )
+
+
+def _game_of(folder: RunFolder) -> tuple[str, Game[Any, Any]]:
+    """The game of a run; one from a file must be given, since no file runs by its name."""
+    from unbounded.game import catalogue
+
+    try:
+        return folder.game_name, catalogue.load_game(folder.game_name, files=False)
+    except catalogue.FileRefusedError:
+        raise UsageError(
+            f"{folder.path} is of a game from a file, which must be named too: "
+            f"unbounded learn FILE.py:NAME --resume --run {folder.path}"
+        ) from None
+
+
+def _check(settings: LearnSettings, game: Game[Any, Any]) -> None:
+    """Refuse what cannot be learned, before anything is written."""
+    check_encodes(game)
+    settings.validate(game)
+    if importlib.util.find_spec("torch") is None:
+        raise UsageError("learning needs PyTorch: pip install 'unbounded[learn]'")
+    from unbounded.learning.settings import choose_device
+
+    choose_device(settings.device)
+    if settings.network != "auto":
+        _check_network(settings, game)
+
+
+def _check_network(settings: LearnSettings, game: Game[Any, Any]) -> None:
+    """Refuse an unknown network, and one that cannot be given this game's states."""
+    from unbounded.learning.networks.choosing import (
+        kind_of,
+        make_network,
+        planes_are_exclusive,
+        shape_of,
+    )
+
+    network = make_network(settings.network, shape_of(game), settings.seed)
+    require(
+        kind_of(network) != "ntuple" or planes_are_exclusive(game),
+        f"ntuple needs planes of 0 and 1, at most one 1 per cell; those of {game} are different: "
+        "use dense or residual",
+    )
+
+
+def _default_folder(game: Game[Any, Any]) -> Path:
+    """A new folder, named after the game and the time."""
+    words = re.findall(r"[\w-]+", str(game).rpartition("/")[2])
+    now = datetime.datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    return RUNS / f"{'-'.join(words)[:60]}-{now}"
+
+
+# -- showing a run --------------------------------------------------------------------------------
+
+
+def _show(request: Request, signals: Signals) -> int:
+    """Show what the folder says; judge it first, if that was asked for."""
+    from unbounded.game import catalogue
+    from unbounded.interfaces.cli import judging
+    from unbounded.learning.run_folder import RunFolder
+
+    assert request.run is not None
+    game = None if request.game is None else catalogue.load_game(request.game)
+    judged = bool(request.judge)
+    with RunFolder.open(request.run, game, read_only=not judged) as folder:
+        if judged:
+            assert request.judge is not None
+            found = _game_of(folder)[1] if game is None else game
+            judging.judge(
+                folder, found, request.judge, quiet=request.quiet, as_json=request.as_json
+            )
+        else:
+            judging.show(folder, as_json=request.as_json)
+    return GOOD

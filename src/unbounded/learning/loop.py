@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: MIT
+"""One run: self-play, replay, training, generation after generation (the Descent framework).
+
+What happens depends on counts, not on the clock: how much is trained follows from how much was
+played. So a run on the CPU is the same whenever it is repeated, up to where the clock ends it.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from unbounded.game import Game
+from unbounded.learning.agreement import Agreed, Agreement
+from unbounded.learning.export import from_file, to_file, write_network
+from unbounded.learning.metrics import Metrics
+from unbounded.learning.networks.choosing import (
+    default_network,
+    kind_of,
+    make_network,
+    shape_of,
+)
+from unbounded.learning.networks.shape import planes_are_binary
+from unbounded.learning.progress import Progress, Report
+from unbounded.learning.replay import Lessons, Replay
+from unbounded.learning.run_folder import RunFolder
+from unbounded.learning.scoring import scores_of
+from unbounded.learning.self_play import Table, networks_of, self_play_of
+from unbounded.learning.settings import LearnSettings
+from unbounded.learning.training import LossNotFinite, Trainer, TrainingSettings
+
+REPORT_SECONDS = 1.0
+FIRST_STATES = 10
+"""Training begins when the replay holds so many batches."""
+REFRESH_STEPS = 20
+"""Training steps after which self-play gets the new weights."""
+RECENT_GAMES = 2000
+GAMES_KEPT = 200
+"""Games of a generation whose moves are stored."""
+
+
+@dataclass
+class Counters:
+    """What a run has done so far; kept with every generation."""
+
+    seconds: float = 0.0
+    generation: int = 0
+    evaluated: int = 0
+    expanded: int = 0
+    games: int = 0
+    moves: int = 0
+    trained: int = 0
+    added: int = 0
+    by_ply: list[int] = field(default_factory=list)
+
+
+class Learner:
+    """A run in progress."""
+
+    def __init__(
+        self, game: Game[Any, Any], settings: LearnSettings, folder: RunFolder, report: Report
+    ) -> None:
+        """settings: complete. A folder with generations is gone on with."""
+        self.game, self.settings, self.folder, self._report = game, settings, folder, report
+        self.device = settings.device
+        self.counters = Counters()
+        self._set_up()
+        self._random = Random(settings.seed)
+        self._past: list[nn.Module] = []
+        self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_GAMES)
+        self._kept_games: list[dict[str, Any]] = []
+        self._losses: list[torch.Tensor] = []
+        self._stop = False
+        self._began = self._last_report = time.monotonic()
+        self._last_counts = (self._began, 0)
+        saved = folder.load_latest(folder.log)
+        self.metrics = Metrics(
+            folder.path / "metrics.jsonl",
+            folder.path / "tensorboard",
+            after=None if saved is None else saved.generation,
+            tell=folder.log,
+        )
+        if saved is None:
+            self._save_generation()
+        else:
+            self._go_on_from(saved)
+
+    def _set_up(self) -> None:
+        game, settings = self.game, self.settings
+        plain = shape_of(game)
+        self.table = Table(game, plain)
+        self.scores = scores_of(game, self.table.rules, settings)
+        self.shape = shape_of(game, self.scores.scale)
+        name = settings.network
+        name = default_network(game, self.device) if name == "auto" else name
+        module = make_network(name, self.shape, settings.seed)
+        chosen = TrainingSettings(learning_rate=settings.learning_rate)
+        self.trainer = Trainer(module, self.device, chosen, settings.seed)
+        assert settings.games is not None
+        self.networks = networks_of(
+            self.trainer, self.table.inputs, settings.games * self.table.max_actions
+        )
+        self.replay = self._make_replay()
+        least_win = 0.0 if settings.score == "game" else settings.margin
+        least_win = 1.0 if settings.score == "outcome" else least_win
+        self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
+        self._agreed: Agreed | None = None
+        self.play = self_play_of(game, self.table, settings, self.scores, self.networks)
+        self._owed = 0.0
+
+    def _make_replay(self) -> Replay:
+        assert self.settings.replay is not None
+        return Replay(
+            self.shape,
+            self.table.inputs,
+            self.settings.replay,
+            self.device,
+            symmetries=self.game.symmetries,
+            as_bytes=planes_are_binary(self.game),
+            seed=self.settings.seed,
+        )
+
+    # -- the loop ---------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Learn until a limit is reached or the end is requested."""
+        try:
+            while not self._finished():
+                self._turn()
+        finally:
+            self.play.close()
+            self.metrics.close()
+
+    def _turn(self) -> None:
+        """Let games go on, keep what they teach, train as much as that is worth."""
+        try:
+            self._keep(self.play.next())
+            self._train()
+        except LossNotFinite as error:
+            self._go_on_from(self.folder.retreat(str(error)))
+        assert self.settings.generation_states is not None
+        if self.counters.trained >= self.counters.generation * self.settings.generation_states:
+            self._save_generation()
+        self._tell()
+
+    def _keep(self, lessons: Lessons) -> None:
+        if len(lessons["counts"]) == 0:
+            return
+        self.agreement.collect(lessons)
+        assert self.settings.reuse is not None
+        added = self.replay.add(lessons)
+        self.counters.added += added
+        self._owed += added * self.settings.reuse
+        players, ends = self.game.players, 0
+        results = lessons["results"].reshape(-1, players)
+        for moves, result in zip(lessons["moves"], results, strict=True):
+            ends += int(moves)
+            self._recent.append((int(moves), float(result[0])))
+            if len(self._kept_games) < GAMES_KEPT:
+                played = lessons["actions"][ends - int(moves) : ends]
+                self._kept_games.append({"moves": played.tolist(), "values": result.tolist()})
+        self.counters.by_ply = _added_up(self.counters.by_ply, lessons["by_ply"])
+
+    def _train(self) -> None:
+        batch = self.settings.batch
+        assert batch is not None
+        if self.replay.size < min(FIRST_STATES * batch, self.replay.capacity):
+            self._owed = min(self._owed, float(self.replay.size))
+            return
+        self.trainer.set_progress(self._progress())
+        while self._owed >= batch:
+            self._losses.append(self.trainer.step(*self.replay.sample(batch)))
+            self._owed -= batch
+            self.counters.trained += batch
+            if self.trainer.steps % REFRESH_STEPS == 0:
+                self.networks.refresh()
+
+    # -- limits and progress ----------------------------------------------------------------------
+
+    def _seconds(self) -> float:
+        """Of the whole run."""
+        return self.counters.seconds + time.monotonic() - self._began
+
+    def _expanded(self) -> int:
+        return self.counters.expanded + int(self.play.core.counts()["expanded"])
+
+    def _progress(self) -> float:
+        """How much of the run is over, by the limit that comes first."""
+        settings, shares = self.settings, [0.0]
+        if settings.minutes:
+            shares.append(self._seconds() / (60 * settings.minutes))
+        if settings.states:
+            shares.append(self._expanded() / settings.states)
+        if settings.generations:
+            assert settings.generation_states is not None
+            planned = settings.generations * settings.generation_states
+            shares.append(self.counters.trained / planned)
+        return max(shares)
+
+    def _finished(self) -> bool:
+        if not self._stop and self._progress() < 1:
+            return False
+        self._save_generation(last=True)
+        return True
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if now - self._last_report < REPORT_SECONDS:
+            return
+        before, counted = self._last_counts
+        expanded = self._expanded()
+        rate = (expanded - counted) / max(now - before, 1e-9)
+        self._last_report, self._last_counts = now, (now, expanded)
+        self._stop = bool(self._report(self._progress_now(rate))) or self._stop
+
+    def _progress_now(self, rate: float) -> Progress:
+        lengths = [moves for moves, _ in self._recent]
+        results = np.array([result for _, result in self._recent])
+        known = len(results) > 0
+        return Progress(
+            seconds=self._seconds(),
+            generation=self.counters.generation - 1,
+            states=self._expanded(),
+            states_per_second=rate,
+            games=self.counters.games + int(self.play.core.counts()["games"]),
+            trained=self.counters.trained,
+            loss=float(torch.stack(self._losses[-50:]).mean()) if self._losses else None,
+            learning_rate=self.trainer.learning_rate,
+            game_length=float(np.mean(lengths)) if known else None,
+            first_wins=float(np.mean(results > 0)) if known else None,
+            draws=float(np.mean(results == 0)) if known else None,
+            value_error=None if self._agreed is None else self._agreed.error,
+            yardstick=None if self._agreed is None else self._agreed.sign,
+            yardstick_name="agreement with proven states",
+        )
+
+    # -- generations ------------------------------------------------------------------------------
+
+    def _save_generation(self, *, last: bool = False) -> None:
+        """Write a generation; the last one with what it takes to be used without PyTorch."""
+        counters = self.counters
+        generation = counters.generation
+        counts = self.play.core.counts()
+        agreed = self.agreement.measure(self.trainer.averaged, self.trainer.device)
+        self._agreed = agreed or self._agreed
+        row = self._progress_now(0.0).to_dict() | {
+            "generation": generation,
+            "added": counters.added,
+        }
+        row["evaluated"] = counters.evaluated + int(counts["evaluated"])
+        row["by_ply"] = counters.by_ply
+        self.metrics.append(row)
+        network = to_file(
+            self.trainer.averaged,
+            self.shape,
+            self.scores.name,
+            {key: row[key] for key in ("generation", "seconds", "states", "trained", "games")},
+        )
+        stored = self._stored_counters(generation + 1)
+        state = {"trainer": self.trainer.state_dict(), "replay": self.replay.random_state()}
+        self.folder.save_generation(
+            generation,
+            lambda path: write_network(path, network, self.trainer.averaged, onnx=last),
+            state,
+            stored,
+            self._kept_games,
+        )
+        counters.generation = generation + 1
+        self._kept_games, self._losses = [], self._losses[-50:]
+        if generation > 0:  # the first network knows nothing
+            self._past.append(copy.deepcopy(self.trainer.averaged))
+        self._choose_past()
+
+    def _stored_counters(self, next_generation: int) -> dict[str, Any]:
+        counts = self.play.core.counts()
+        stored = dict(self.counters.__dict__)
+        for name in ("evaluated", "expanded", "games", "moves"):
+            stored[name] += int(counts[name])
+        stored["seconds"], stored["generation"] = self._seconds(), next_generation
+        return stored
+
+    def _choose_past(self) -> None:
+        """Draw the network of the past that games are played against until the next generation."""
+        if not self._past or self.settings.pool == 0:
+            return
+        if len(self._past) > self.settings.pool_size:  # one goes, but not the newest
+            del self._past[self._random.randrange(len(self._past) - 1)]
+        self.networks.set_past(self._random.choice(self._past))
+        self.play.past = self.settings.pool
+
+    def _go_on_from(self, saved: Any) -> None:
+        """Take over a saved generation: the games and the replay begin anew."""
+        self.trainer.load_state_dict(saved.trainer_state["trainer"])
+        self.trainer.rate_factor = saved.learning_rate_factor
+        self.replay.set_random_state(saved.trainer_state["replay"])
+        self.metrics.cut(saved.generation)
+        counts = self.play.core.counts()
+        self.counters = Counters(**saved.counters)
+        for name in ("evaluated", "expanded", "games", "moves"):  # of this process: not yet counted
+            setattr(self.counters, name, getattr(self.counters, name) - int(counts[name]))
+        self._began = time.monotonic()
+        self._owed = 0.0
+        self.networks.refresh()
+        self._find_past()
+        self._choose_past()
+
+    def _find_past(self) -> None:
+        """Read networks of the past again, where they can be read without code of the user."""
+        self._past = []
+        if kind_of(self.trainer.module) == "module":
+            return
+        paths = list(self.folder.network_paths().values())[1:]
+        for path in paths[:: max(1, len(paths) // self.settings.pool_size)]:
+            self._past.append(from_file(path))
+
+
+def _added_up(sums: list[int], more: np.ndarray[Any, Any]) -> list[int]:
+    longest = max(len(sums), len(more))
+    padded = np.zeros(longest, dtype=np.int64)
+    padded[: len(sums)] += np.array(sums, dtype=np.int64)
+    padded[: len(more)] += more.astype(np.int64)
+    return [int(x) for x in padded]
+
+
+def learn(
+    game: Game[Any, Any], settings: LearnSettings, folder: RunFolder, report: Report | None = None
+) -> Learner:
+    """Learn an evaluation in a run folder; returns the learner, whose folder has everything."""
+    learner = Learner(game, settings, folder, report or (lambda progress: False))
+    learner.run()
+    return learner

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""An n-tuple network: a sum of look-up tables, each indexed by what stands on a few cells.
+
+The symbol of a cell is 0 if all planes are 0 there, else 1 + the number of the plane that is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from unbounded.game import UsageError
+from unbounded.learning.networks.shape import NetworkShape
+
+LONGEST = 8
+MOST_ENTRIES = 1_000_000
+"""So many numbers take 2 MB in a file. Longer tuples are made only if asked for."""
+LARGEST_ENTRIES = 1 << 28
+SHARE_OF_LINES = 0.25
+
+
+class _SumOfTables(torch.autograd.Function):
+    """For each row of indices, the sum of those rows of a table.
+
+    The gradient of `embedding_bag` sorts the indices, which takes ten times as long.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, tables: Tensor, rows: Tensor) -> Tensor:
+        ctx.save_for_backward(rows)
+        ctx.size = tables.shape
+        if tables.shape[1] == 1:  # one output: indexing numbers is faster than indexing rows
+            return torch.take(tables, rows).sum(1, keepdim=True)
+        return tables[rows].sum(1)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        (rows,) = ctx.saved_tensors
+        (gradient,) = gradients
+        count, outputs = rows.shape[1], gradient.shape[1]
+        total = gradient.new_zeros(ctx.size)
+        if outputs == 1:
+            total.view(-1).scatter_add_(0, rows.flatten(), gradient.expand(-1, count).flatten())
+        else:
+            spread = gradient.unsqueeze(1).expand(-1, count, -1).reshape(-1, outputs)
+            total.index_add_(0, rows.flatten(), spread)
+        return total, None
+
+
+class NTupleNetwork(nn.Module):
+    """value = tanh(bias[mover] + sum over the tuples of tables[mover, tuple, index])."""
+
+    kind = "ntuple"
+
+    def __init__(self, shape: NetworkShape, cells: Sequence[Sequence[int]]) -> None:
+        super().__init__()
+        self.network_shape = shape
+        self.symbols = shape.planes[0] + 1
+        self.tuples, self.length = len(cells), len(cells[0])
+        self.entries = self.symbols**self.length
+        rows = shape.players * self.tuples * self.entries
+        self.tables = nn.Parameter(torch.zeros(rows, shape.outputs))
+        self.bias = nn.Parameter(torch.zeros(shape.players, shape.outputs))
+        self.cells: Tensor
+        self.register_buffer("cells", torch.tensor(cells, dtype=torch.int32))
+        self._factors: Tensor
+        self._starts: Tensor
+        self.register_buffer("_factors", self._index_factors(), persistent=False)
+        starts = torch.arange(self.tuples, dtype=torch.int64) * self.entries
+        self.register_buffer("_starts", starts, persistent=False)
+        self.register_load_state_dict_post_hook(_follow_cells)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the network is built from, as in its file."""
+        return {"tuples": self.tuples, "length": self.length, "symbols": self.symbols}
+
+    def forward(self, planes: Tensor, movers: Tensor) -> Tensor:
+        """The values, (N, outputs), of states given as (N, P, H, W) planes and (N,) movers."""
+        # Double precision is exact here, and mixed precision leaves it alone.
+        indices = (planes.flatten(1).to(self._factors.dtype) @ self._factors).long()
+        first = movers * (self.tuples * self.entries)
+        rows = indices + self._starts + first.unsqueeze(1)
+        return torch.tanh(_SumOfTables.apply(self.tables, rows) + self.bias[movers])
+
+    def _index_factors(self) -> Tensor:
+        """What a 1 in each plane and cell adds to the index of each tuple."""
+        planes, count = self.network_shape.planes[0], self.network_shape.cells
+        factors = torch.zeros(planes, count, self.tuples, dtype=torch.float64)
+        for t, cells in enumerate(self.cells.tolist()):
+            for i, cell in enumerate(cells):
+                for plane in range(planes):
+                    factors[plane, cell, t] = (plane + 1) * self.symbols**i
+        return factors.view(planes * count, self.tuples)
+
+
+def _follow_cells(network: NTupleNetwork, _: object) -> None:
+    """The cells are part of the weights: another seed draws other ones."""
+    network._factors.copy_(network._index_factors())
+
+
+# -- the tuples ---------------------------------------------------------------------------------
+
+
+def default_sizes(shape: NetworkShape) -> tuple[int, int]:
+    """How many tuples and how long, so that the tables stay small for many players and planes."""
+    tuples = max(16, min(70, shape.cells * 5 // 3))
+    return tuples, longest_that_fits(shape, tuples)
+
+
+def longest_that_fits(shape: NetworkShape, tuples: int) -> int:
+    """The longest tuples whose tables have at most `MOST_ENTRIES` numbers."""
+    per_entry = shape.players * tuples * shape.outputs
+    length = 2
+    while length < LONGEST and per_entry * (shape.planes[0] + 1) ** (length + 1) <= MOST_ENTRIES:
+        length += 1
+    return min(length, shape.cells)
+
+
+def choose_cells(shape: NetworkShape, tuples: int, length: int, seed: int) -> list[list[int]]:
+    """Draw tuples of neighboring cells: some along lines of the board, the others random walks.
+
+    Every cell is in about as many tuples as any other. A small board may have fewer tuples.
+    """
+    entries = shape.players * tuples * (shape.planes[0] + 1) ** length * shape.outputs
+    if not 1 <= length <= shape.cells:
+        raise UsageError(f"length must be from 1 to {shape.cells}, the cells of the board")
+    if tuples < 1 or entries > LARGEST_ENTRIES:
+        raise UsageError(
+            f"{tuples} tuples of {length} cells make tables of {entries:,} numbers: the number of "
+            f"tuples must be positive and the tables at most {LARGEST_ENTRIES:,}"
+        )
+    random = Random(seed)
+    covered = [0] * shape.cells
+    chosen: dict[frozenset[int], list[int]] = {}
+    lines = _lines(shape.planes[1], shape.planes[2])
+    random.shuffle(lines)
+    lines = lines[: int(tuples * SHARE_OF_LINES)]
+    for _ in range(50 * tuples):  # on a small board the same cells come up again and again
+        if len(chosen) == tuples:
+            break
+        line = lines.pop() if lines else []
+        start = random.randint(0, max(0, len(line) - length))
+        cells = _walk(shape, line[start : start + length], length, covered, random)
+        if frozenset(cells) not in chosen:
+            chosen[frozenset(cells)] = cells
+            for cell in cells:
+                covered[cell] += 1
+    return list(chosen.values())
+
+
+def _lines(rows: int, columns: int) -> list[list[int]]:
+    """Rows, columns and diagonals of at least three cells."""
+    lines = []
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for row in range(rows):
+            for column in range(columns):
+                if 0 <= row - down < rows and 0 <= column - right < columns:
+                    continue  # not the first cell of its line
+                line, r, c = [], row, column
+                while 0 <= r < rows and 0 <= c < columns:
+                    line.append(r * columns + c)
+                    r, c = r + down, c + right
+                if len(line) >= 3:
+                    lines.append(line)
+    return lines
+
+
+def _walk(
+    shape: NetworkShape, start: list[int], length: int, covered: list[int], random: Random
+) -> list[int]:
+    """Extend a tuple by neighbors of its last cell, preferring cells in few tuples."""
+    if not start:
+        start = random.choices(range(shape.cells), [(1 + times) ** -2 for times in covered])
+    cells = list(start)
+    while len(cells) < length:
+        near: list[int] = []
+        for cell in reversed(cells):  # at a dead end, go on from an earlier cell
+            near = [x for x in _neighbors(shape, cell) if x not in cells]
+            if near:
+                break
+        weights = [1 / (1 + covered[cell]) for cell in near]
+        cells.append(random.choices(near, weights)[0])
+    return cells
+
+
+def _neighbors(shape: NetworkShape, cell: int) -> list[int]:
+    _, rows, columns = shape.planes
+    row, column = divmod(cell, columns)
+    return [
+        r * columns + c
+        for r in range(max(0, row - 1), min(rows, row + 2))
+        for c in range(max(0, column - 1), min(columns, column + 2))
+        if (r, c) != (row, column)
+    ]

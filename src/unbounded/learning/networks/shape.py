@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""What a network is given of a game and what it returns, and which kinds of networks fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from unbounded.game import Game, UsageError
+
+SAMPLED_GAMES = 8
+SAMPLED_MOVES = 200
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """The inputs and outputs of every network for a game."""
+
+    game: str
+    """The game string."""
+    players: int
+    planes: tuple[int, int, int]
+    """Planes, rows and columns of what `encode` returns."""
+    outputs: int
+    """1 for two players whose scores add up to zero: the value for the mover. Otherwise one output
+    per player, output j for player (mover + j) % players."""
+    scale: float = 1.0
+    """An output of 1 means this value in the game's units."""
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers `encode` returns for a state."""
+        return math.prod(self.planes)
+
+    @property
+    def cells(self) -> int:
+        """How many cells a plane has."""
+        return self.planes[1] * self.planes[2]
+
+
+def shape_of(game: Game[Any, Any], scale: float = 1.0) -> NetworkShape:
+    """The shape of the networks for a game; a game without `encode` is refused."""
+    if game.planes is None:
+        raise UsageError(
+            f"{game} has no encode, so no network can read its states: define encode in its rules "
+            "and planes in its class (see docs/adding_a_game.md)"
+        )
+    outputs = 1 if game.players == 2 and game.zero_sum else game.players
+    return NetworkShape(str(game), game.players, game.planes, outputs, scale)
+
+
+def planes_are_exclusive(game: Game[Any, Any], seed: int = 0) -> bool:
+    """Whether every cell has at most one plane that is not 0, and that one is 1.
+
+    This is tested on the states of a few random games.
+    """
+    assert game.planes is not None
+    cells = game.planes[1] * game.planes[2]
+    return all(
+        len(set(ones)) == len(ones) and _is_binary(values)
+        for values in _sampled(game, seed)
+        for ones in [[index % cells for index, value in enumerate(values) if value != 0]]
+    )
+
+
+def planes_are_binary(game: Game[Any, Any], seed: int = 0) -> bool:
+    """Whether the planes hold only 0 and 1, in the states of a few random games."""
+    return all(_is_binary(values) for values in _sampled(game, seed))
+
+
+def _is_binary(values: Sequence[float]) -> bool:
+    return all(value in (0, 1) for value in values)
+
+
+def _sampled(game: Game[Any, Any], seed: int) -> Iterator[Sequence[float]]:
+    """The planes of the states of a few random games."""
+    random = Random(seed)
+    for _ in range(SAMPLED_GAMES):
+        state = game.initial()
+        for _ in range(SAMPLED_MOVES):
+            actions = list(game.actions(state))
+            if not actions:
+                break
+            yield game.encode(state)
+            state = game.next(state, random.choice(actions))
+
+
+def default_network(game: Game[Any, Any], device: str) -> str:
+    """The kind of network that fits a game best on a device ("cpu" or "cuda")."""
+    _, rows, columns = shape_of(game).planes
+    if device.startswith("cuda"):
+        return "residual" if min(rows, columns) >= 3 else "dense"
+    if min(rows, columns) >= 2 and planes_are_exclusive(game):
+        return "ntuple"
+    return "dense"

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: MIT
+"""Self-play: thousands of games in the core, and the networks that evaluate their states.
+
+The games are divided into groups. While the states of one group are being evaluated, the core goes
+on with the next, in a thread of its own; so neither waits for the other for long.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from unbounded import native
+from unbounded.game import Game, RecordGame, require
+from unbounded.learning.inference import Inference, Pending
+from unbounded.learning.networks.choosing import kind_of, shape_in
+from unbounded.learning.networks.shape import NetworkShape
+from unbounded.learning.replay import Lessons
+from unbounded.learning.scoring import Scores
+from unbounded.learning.settings import LearnSettings
+from unbounded.learning.training import Trainer
+
+CURRENT, PAST = 0, 1
+"""The network in training, and one of an earlier generation."""
+GROUPS = 2
+
+
+# -- what a game is played with -------------------------------------------------------------------
+
+
+class Table:
+    """A game as the core sees it: compiled rules, and what networks are given."""
+
+    def __init__(self, game: Game[Any, Any], shape: NetworkShape) -> None:
+        require(
+            isinstance(game, RecordGame) and native.is_compiled(game),
+            f"{game} cannot be learned: self-play needs rules that compile. Write the game as a "
+            "RecordGame (docs/adding_a_game.md), and install numba",
+        )
+        assert isinstance(game, RecordGame)
+        self.route = native.route_of(game)
+        assert isinstance(self.route, native.RecordRoute)
+        compiled = self.route.compiled
+        names = ["encode", "player"] + (["symmetry"] if game.symmetries > 1 else [])
+        addresses = {name: compiled.address(name) for name in names}
+        self.rules = self.route.rules
+        self.max_actions = game.max_actions
+        self.inputs = native.NetworkInputs(
+            game.players, self.route.state_bytes, shape.inputs, game.symmetries, addresses
+        )
+
+
+def core_settings(
+    game: Game[Any, Any], settings: LearnSettings, scores: Scores
+) -> native.SelfPlaySettings:
+    """The settings of a run that the core acts on."""
+    out = native.SelfPlaySettings()
+    options = native.Options()
+    options.algorithm, options.completion = settings.algorithm, settings.completion
+    assert settings.values is not None
+    assert settings.opening is not None
+    options.values = getattr(native.ValueRule, settings.values)
+    exploration = native.Exploration()
+    exploration.law = getattr(native.Law, settings.exploration.replace("-", "_"))
+    exploration.epsilon = -1.0 if settings.epsilon is None else settings.epsilon
+    exploration.temperature = settings.temperature * scores.scale
+    out.options, out.exploration, out.scoring = options, exploration, scores.for_core(game)
+    out.targets = getattr(native.Targets, settings.targets)
+    out.states, out.opening, out.past = settings.move_states, settings.opening, 0.0
+    out.per_ply = settings.per_ply or (1 << 31) - 1
+    out.longest = 20 * scores.longest
+    return out
+
+
+# -- networks for self-play -----------------------------------------------------------------------
+
+
+class NativeNetworks:
+    """N-tuple and dense networks, evaluated in the core."""
+
+    def __init__(self, trainer: Trainer, inputs: native.NetworkInputs) -> None:
+        self._trainer = trainer
+        self.native = (
+            _native_network(trainer.averaged, inputs),
+            _native_network(trainer.averaged, inputs),
+        )
+
+    def refresh(self) -> None:
+        """Take over the weights of the training; the core must be at rest."""
+        self.native[CURRENT].set_weights(*_native_weights(self._trainer.averaged))
+
+    def set_past(self, module: nn.Module) -> None:
+        """Choose the past network; the core must be at rest."""
+        self.native[PAST].set_weights(*_native_weights(module))
+
+
+class BatchedNetworks:
+    """Networks that PyTorch evaluates, in batches."""
+
+    native = (None, None)
+
+    def __init__(self, trainer: Trainer, batch_size: int) -> None:
+        self._trainer, self._batch_size = trainer, batch_size
+        self.shape = shape_in(trainer.module)
+        self.pinned = trainer.device.type == "cuda"
+        self._inference: list[Inference] = [trainer.inference(batch_size)]
+
+    def refresh(self) -> None:
+        """Take over the weights of the training."""
+        self._inference[CURRENT].refresh()
+
+    def set_past(self, module: nn.Module) -> None:
+        """Choose the past network."""
+        if len(self._inference) == 1:
+            self._inference.append(Inference(module, str(self._trainer.device), self._batch_size))
+        self._inference[PAST].refresh(module)
+
+    def evaluate(
+        self, network: int, planes: torch.Tensor, movers: torch.Tensor, out: torch.Tensor
+    ) -> Pending:
+        """Evaluate a batch into `out`, which is there after `wait`."""
+        return self._inference[network].into(planes, movers, out)
+
+
+Networks = NativeNetworks | BatchedNetworks
+
+
+def networks_of(trainer: Trainer, inputs: native.NetworkInputs, batch_size: int) -> Networks:
+    """The networks of a run: in the core where it has that kind, and the training is on the CPU."""
+    if kind_of(trainer.module) in ("ntuple", "dense") and trainer.device.type == "cpu":
+        return NativeNetworks(trainer, inputs)
+    return BatchedNetworks(trainer, batch_size)
+
+
+def _native_weights(module: nn.Module) -> tuple[Any, ...]:
+    """The arguments of `set_weights`, by kind."""
+    if kind_of(module) == "dense":
+        layers: Any = module.layers
+        return [_array(x.weight) for x in layers], [_array(x.bias) for x in layers]
+    known: Any = module
+    shape = known.network_shape
+    sizes = (shape.players, known.tuples, known.entries, shape.outputs)
+    return _array(known.tables).reshape(sizes), _array(known.bias)
+
+
+def _native_network(module: nn.Module, inputs: native.NetworkInputs) -> Any:
+    shape = shape_in(module)
+    first, second = _native_weights(module)
+    if kind_of(module) == "dense":
+        return native.DenseNetwork(inputs, first, second, shape.outputs, shape.scale)
+    known: Any = module
+    cells = known.cells.cpu().numpy()
+    return native.NTupleNetwork(inputs, cells, first, second, known.symbols, shape.scale)
+
+
+def _array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
+    return tensor.detach().cpu().float().contiguous().numpy()
+
+
+# -- the games ------------------------------------------------------------------------------------
+
+
+class NativeSelfPlay:
+    """Games whose states the core evaluates by itself."""
+
+    def __init__(self, core: native.SelfPlay) -> None:
+        self.core = core
+        self.past = 0.0
+        """The share of new games that are played against the past network."""
+
+    def next(self) -> Lessons:
+        """Let every game make a move; return what the finished ones teach."""
+        self.core.settings.past = self.past
+        self.core.advance(0)
+        return self.core.take_lessons(0)
+
+    def close(self) -> None:
+        """Nothing is under way."""
+
+
+class BatchedSelfPlay:
+    """Games in groups, whose states are evaluated in batches."""
+
+    def __init__(
+        self, core: native.SelfPlay, groups: int, networks: BatchedNetworks, shape: NetworkShape
+    ) -> None:
+        self.core = core
+        self.past = 0.0
+        self._networks = networks
+        self._batches = [_Batch(shape, networks.pinned) for _ in range(groups)]
+        self._scale = shape.scale
+        # One thread: the core's own threads do the work, for one group at a time.
+        self._thread = ThreadPoolExecutor(1, "self-play")
+        self._under_way: list[Future[None]] = [
+            self._thread.submit(self._advance, group, self.past) for group in range(groups)
+        ]
+        self._turn = 0
+
+    def next(self) -> Lessons:
+        """Evaluate what the next group waits for; meanwhile the core goes on with another."""
+        group = self._turn
+        self._turn = (group + 1) % len(self._batches)
+        self._under_way[group].result()
+        lessons = self.core.take_lessons(group)
+        self._batches[group].evaluate(self._networks)
+        following = self._turn
+        if self._batches[following].sent:  # not at first, when the core has yet to reach it
+            self._batches[following].wait()
+            self._under_way[following] = self._thread.submit(self._advance, following, self.past)
+        return lessons
+
+    def _advance(self, group: int, past: float) -> None:
+        self.core.settings.past = past
+        batch = self._batches[group]
+        current, earlier = batch.values()
+        batch.counts = self.core.advance(group, current, earlier, scale=self._scale)
+        for network, count in enumerate(batch.counts):
+            if count:
+                self.core.encode(group, network, *batch.room_for(network, count))
+
+    def close(self) -> None:
+        """End the thread."""
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+
+class _Batch:
+    """The memory in which the states of a group go out and their values come back."""
+
+    def __init__(self, shape: NetworkShape, pinned: bool) -> None:
+        self.counts = [0, 0]
+        self.sent = False
+        self._pending: list[Pending] = []
+        self._shape, self._pinned = shape, pinned
+        self._room = [0, 0]
+        self._arrays: list[tuple[torch.Tensor, ...]] = [(), ()]
+
+    def room_for(self, network: int, count: int) -> tuple[Any, Any]:
+        """Arrays for the planes and movers of so many states."""
+        if count > self._room[network]:
+            self._room[network] = room = count + count // 4
+            sizes = [(room, self._shape.inputs), (room,), (room, self._shape.outputs)]
+            kinds = [torch.float32, torch.uint8, torch.float32]
+            self._arrays[network] = tuple(
+                torch.empty(size, dtype=kind, pin_memory=self._pinned)
+                for size, kind in zip(sizes, kinds, strict=True)
+            )
+        planes, movers, _ = self._arrays[network]
+        return planes[:count].numpy(), movers[:count].numpy()
+
+    def evaluate(self, networks: BatchedNetworks) -> None:
+        """Send the states to their networks."""
+        self.sent = True
+        for network, count in enumerate(self.counts):
+            if count:
+                planes, movers, values = (array[:count] for array in self._arrays[network])
+                self._pending.append(networks.evaluate(network, planes, movers, values))
+
+    def wait(self) -> None:
+        """Return when the values are there."""
+        for pending in self._pending:
+            pending.wait()
+        self.sent, self._pending = False, []
+
+    def values(self) -> list[Any]:
+        """The values by network, None where no state waits."""
+        return [
+            self._arrays[network][2][:count].numpy() if count else None
+            for network, count in enumerate(self.counts)
+        ]
+
+
+def self_play_of(
+    game: Game[Any, Any], table: Table, settings: LearnSettings, scores: Scores, networks: Networks
+) -> NativeSelfPlay | BatchedSelfPlay:
+    """The games of a run; `settings` are complete."""
+    assert settings.games is not None
+    assert settings.threads is not None
+    batched = isinstance(networks, BatchedNetworks)
+    groups = min(GROUPS, settings.games) if batched else 1
+    core = native.SelfPlay(
+        table.rules,
+        table.inputs,
+        core_settings(game, settings, scores),
+        settings.games,
+        groups,
+        settings.threads,
+        settings.seed,
+        *networks.native,
+    )
+    if isinstance(networks, BatchedNetworks):
+        return BatchedSelfPlay(core, groups, networks, networks.shape)
+    return NativeSelfPlay(core)

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Networks in files: the same values from PyTorch, the core, NumPy and ONNX Runtime."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from random_networks import random_states
+
+from unbounded import Search, load_game, native
+from unbounded.evaluation import network_file, runtime
+from unbounded.evaluation.network_file import NetworkFile
+from unbounded.evaluation.networks import make_network_evaluator
+from unbounded.evaluation.runtime import runtime_forward, values_function
+from unbounded.game import UsageError
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnxscript")
+pytest.importorskip("onnxruntime")
+
+from unbounded.learning.export import from_file, to_file, write_network  # noqa: E402
+from unbounded.learning.networks.choosing import make_network, shape_of  # noqa: E402
+
+TWO = "connect-four(width=5,height=4)"
+THREE = "connect-four(width=4,height=4,players=3)"
+USER_FILE = """
+import torch
+
+class Linear(torch.nn.Module):
+    def __init__(self, planes, players, outputs):
+        super().__init__()
+        self.layer = torch.nn.Linear(planes[0] * planes[1] * planes[2], outputs)
+
+    def forward(self, planes, movers):
+        return torch.tanh(self.layer(planes.flatten(1)))
+"""
+SPECS = ["ntuple(tuples=12,length=4)", "dense(16,16)", "residual(channels=8,blocks=2,hidden=16)"]
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def random_network(spec: str, text: str) -> Any:
+    """A network with random weights everywhere, also where new ones have zeros."""
+    network = make_network(spec, shape_of(load_game(text), 42.0), 3)
+    generator = torch.Generator().manual_seed(7)
+    for parameter in network.parameters():
+        noise = torch.randn(parameter.shape, generator=generator)
+        parameter.data += 0.2 * noise
+    for module in network.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.running_mean.normal_(0, 0.3, generator=generator)
+            module.running_var.uniform_(0.5, 2.0, generator=generator)
+    return network.eval()
+
+
+def written(network: Any, path: Path) -> NetworkFile:
+    shape = network.network_shape
+    file = to_file(network, shape, "depth", {"generation": 4})
+    write_network(path, file, network)
+    return network_file.read(path)
+
+
+def inputs_of(text: str, count: int = 40) -> tuple[Any, Any]:
+    game = load_game(text)
+    states = random_states(game, count)
+    planes = np.array([game.encode(s) for s in states], np.float32).reshape(-1, *game.planes)
+    return planes, np.array([game.player(s) for s in states], np.int64)
+
+
+def by_module(network: Any, planes: Any, movers: Any) -> Any:
+    with torch.no_grad():
+        return network(torch.from_numpy(planes), torch.from_numpy(movers)).numpy()
+
+
+@pytest.mark.parametrize("text", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_file_keeps_the_values(spec: str, text: str, tmp_path: Path) -> None:
+    network = random_network(spec, text)
+    file = written(network, tmp_path / "a.safetensors")
+    game = load_game(text)
+    network_file.check_fits(file, game)
+    assert (file.scale, file.score, file.trained) == (42.0, "depth", {"generation": 4})
+    inputs = inputs_of(text)
+    again = from_file(tmp_path / "a.safetensors")
+    expected = by_module(network, *inputs)
+    np.testing.assert_allclose(by_module(again, *inputs), expected, atol=1e-5)
+    shape = network.network_shape
+    once_more = to_file(again, shape, "depth", {"generation": 4})
+    assert once_more.digest == file.digest
+
+
+def per_player(outputs: Any, movers: Any, players: int) -> Any:
+    """One column per player, from outputs that begin with the mover."""
+    values = np.zeros((len(movers), players))
+    for n, mover in enumerate(movers):
+        for j in range(players):
+            output = outputs[n, j] if outputs.shape[1] > 1 else outputs[n, 0] * (-1) ** j
+            values[n, (mover + j) % players] = output
+    return values
+
+
+@pytest.mark.parametrize("text", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("spec", SPECS[:2])
+def test_the_core_gives_the_same_values(spec: str, text: str, tmp_path: Path) -> None:
+    game, network = load_game(text), random_network(spec, text)
+    file = written(network, tmp_path / "a.safetensors")
+    states = random_states(game, 40)
+    evaluator = make_network_evaluator(file, game, native.route_of(game))
+    assert isinstance(evaluator, native.Network)
+    values = evaluator.evaluate(np.frombuffer(b"".join(states), np.uint8))
+    planes, movers = inputs_of(text)
+    expected = 42 * per_player(by_module(network, planes, movers), movers, game.players)
+    np.testing.assert_allclose(values, expected, atol=2e-3)
+    assert not (tmp_path / "a.onnx").exists()
+
+
+@pytest.mark.parametrize("missing", ["", "onnxruntime"], ids=["onnx", "torch"])
+@pytest.mark.parametrize("text", [TWO, THREE], ids=["two", "three"])
+def test_runtimes_give_the_same_values(
+    text: str, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "find_spec", without(missing))
+    game, network = load_game(text), random_network(SPECS[2], text)
+    file = written(network, tmp_path / "a.safetensors")
+    route = native.route_of(game)
+    values = values_function(file, game, route)(b"".join(random_states(game, 40)))
+    planes, movers = inputs_of(text)
+    expected = 42 * per_player(by_module(network, planes, movers), movers, game.players)
+    assert values.dtype == np.float32
+    np.testing.assert_allclose(values, expected, atol=2e-3)
+
+
+def test_games_on_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is compiled, the rules in Python encode the states."""
+    game, network = load_game(TWO), random_network(SPECS[2], TWO)
+    file = written(network, tmp_path / "a.safetensors")
+    states = random_states(game, 5)
+    compiled = values_function(file, game, native.route_of(game))(b"".join(states))
+    route = native.ObjectRoute(game, False)
+    numbers = b"".join(route.played_to(state, 0) for state in states)
+    np.testing.assert_allclose(values_function(file, game, route)(numbers), compiled, atol=1e-4)
+
+
+def test_a_search_uses_the_network(tmp_path: Path) -> None:
+    game, path = load_game(TWO), tmp_path / "a.safetensors"
+    written(random_network(SPECS[2], TWO), path)
+    search = Search(game, evaluation=str(path))
+    search.run(iterations=20)
+    assert search.iterations == 20
+
+
+def test_a_module_of_the_user_is_evaluated_by_its_onnx_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "mine.py"
+    source.write_text(USER_FILE)
+    network = make_network(f"{source}:Linear", shape_of(load_game(THREE), 42.0), 0)
+    file = written(network, tmp_path / "a.safetensors")
+    source.unlink()
+    planes, movers = inputs_of(THREE)
+    values = runtime_forward(file)(planes, movers)
+    np.testing.assert_allclose(values, by_module(network, planes, movers), atol=1e-5)
+    with pytest.raises(UsageError, match="a class of its own"):
+        from_file(file)
+    monkeypatch.setattr(runtime, "find_spec", without("onnxruntime"))
+    with pytest.raises(UsageError, match=r"ONNX Runtime.*not installed: pip install"):
+        runtime_forward(file)
+    (tmp_path / "a.onnx").unlink()
+    with pytest.raises(UsageError, match=r"a\.onnx, which does not exist"):
+        runtime_forward(file)
+
+
+def without(*missing: str) -> Any:
+    """`find_spec` as if some packages were not installed."""
+    return lambda name: None if name in missing else importlib.util.find_spec(name)
+
+
+def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
+    monkeypatch.setattr(runtime, "find_spec", without("onnxruntime", "torch"))
+    with pytest.raises(UsageError, match=r"neither is installed: pip install 'unbounded\[learn\]'"):
+        runtime_forward(file)
+
+
+def test_onnx_files_of_other_weights_are_refused(tmp_path: Path) -> None:
+    network = random_network(SPECS[2], TWO)
+    file = written(network, tmp_path / "a.safetensors")
+    network.value.bias.data += 1
+    network_file.write(tmp_path / "a.safetensors", to_file(network, network.network_shape, "", {}))
+    with pytest.raises(UsageError, match="written for other weights"):
+        runtime_forward(network_file.read(tmp_path / "a.safetensors"))
+    (tmp_path / "a.onnx").write_bytes((tmp_path / "a.onnx").read_bytes()[:1000])
+    with pytest.raises(UsageError, match="cannot be read by ONNX Runtime"):
+        runtime_forward(file)
+
+
+def test_an_old_onnx_file_does_not_outlive_its_network(tmp_path: Path) -> None:
+    network = random_network(SPECS[2], TWO)
+    written(network, tmp_path / "a.safetensors")
+    file = to_file(network, network.network_shape, "", {})
+    write_network(tmp_path / "a.safetensors", file, network, onnx=False)
+    assert not (tmp_path / "a.onnx").exists()
+    assert runtime_forward(network_file.read(tmp_path / "a.safetensors")) is not None
+
+
+def test_an_onnx_file_does_not_name_this_machine(tmp_path: Path) -> None:
+    written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
+    contents = (tmp_path / "a.onnx").read_bytes()
+    assert b"residual.py" not in contents
+    assert b"site-packages" not in contents
+
+
+@pytest.mark.parametrize("changed", ["settings", "tensors"])
+def test_residual_networks_of_wrong_shape_are_refused(changed: str) -> None:
+    network = random_network(SPECS[2], TWO)
+    file = to_file(network, network.network_shape, "", {})
+    if changed == "settings":
+        wrong = replace(file, settings={"channels": 8, "blocks": "2", "hidden": 16})
+    else:
+        tensors = {name: x for name, x in file.tensors.items() if name != "blocks.1.first.bias"}
+        wrong = replace(file, tensors=tensors)
+    with pytest.raises(UsageError, match="is no residual network"):
+        runtime_forward(wrong)
+    with pytest.raises((UsageError, TypeError)):
+        from_file(wrong)
+
+
+def test_half_precision_takes_half_the_space(tmp_path: Path) -> None:
+    network = random_network(SPECS[0], TWO)
+    sizes, values = [], []
+    for half in (False, True):
+        file = to_file(network, network.network_shape, "", {}, half=half)
+        sizes.append(network_file.write(tmp_path / "a.safetensors", file))
+        values.append(by_module(from_file(tmp_path / "a.safetensors"), *inputs_of(TWO)))
+    assert sizes[1] < 0.6 * sizes[0]
+    np.testing.assert_allclose(*values, atol=5e-3)
