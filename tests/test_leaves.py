@@ -301,7 +301,7 @@ def test_what_is_dropped_when_memory_is_full() -> None:
 def test_saved_in_the_middle_of_a_batch(tmp_path: Path) -> None:
     """Playouts let the search report while a batch is evaluated; no leaf of it is in the file."""
     path = tmp_path / "running.search"
-    search = ub.Search("connect-four", leaves=16, evaluation="playouts(3000)")
+    search = ub.Search("connect-four", leaves=16, evaluation="playouts(500)")
     search.run(iterations=60, progress=lambda s: s.save(path), report_every=0.0)
     loaded = ub.Search.load(path)
     assert loaded.options.leaves == 16 and loaded.iterations <= 60
@@ -334,6 +334,18 @@ def test_an_evaluation_may_ask_for_batches() -> None:
     assert chosen(evaluation=zeros, leaves=7) == 7
     for alone in ({"algorithm": "descent"}, {"bounds": True}, {"paper": True}):
         assert chosen(evaluation=hinted, **alone) == 1
+
+
+@pytest.mark.parametrize("bad", [0, 1025, None, 2.5, "many"])
+def test_a_bad_hint_is_refused(bad: Any) -> None:
+    class Hinted:
+        batch_hint = bad
+
+        def __call__(self, states: Any) -> Any:
+            return zeros(states)
+
+    with pytest.raises(UsageError, match=r"batch_hint of .* must be from 1 to 1024 leaves, not"):
+        ub.Search("tic-tac-toe", evaluation=Hinted())
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ attribute `batch_hint` above 1, of about so many states at once where the search
 
 NAMES = ("zero", "heuristic", "playouts", "network")
 MOST_PLAYOUTS = 1_000_000
+MOST_LEAVES = 1024
 
 
 def default_evaluation(game: Game[Any, Any], *, playing: bool = False) -> str:
@@ -201,7 +202,12 @@ def _from_function(
             batch[i] = state
         return function(batch)
 
-    return _from_states(game, route, evaluate, getattr(function, "batch_hint", 1))
+    hint = getattr(function, "batch_hint", 1)
+    good = isinstance(hint, int) and 1 <= hint <= MOST_LEAVES
+    require(
+        good, f"batch_hint of {function!r} must be from 1 to {MOST_LEAVES} leaves, not {hint!r}"
+    )
+    return _from_states(game, route, evaluate, hint)
 
 
 def _from_states(
