@@ -153,12 +153,20 @@ def test_games_on_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_allclose(values_function(file, game, route)(numbers), compiled, atol=1e-4)
 
 
-def test_a_search_uses_the_network(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("missing", "leaves"), [("", 1), ("onnxruntime", 8)], ids=["onnx", "torch"]
+)
+def test_a_search_uses_the_network(
+    missing: str, leaves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyTorch takes long for a call, so it is called for several leaves at once."""
+    monkeypatch.setattr(runtime, "find_spec", without(missing))
     game, path = load_game(TWO), tmp_path / "a.safetensors"
     written(random_network(SPECS[2], TWO), path)
     search = Search(game, evaluation=str(path))
     search.run(iterations=20)
-    assert search.iterations == 20
+    assert search.iterations == 20 and search._core.leaves == leaves
+    assert Search(game, evaluation=str(path), leaves=3)._core.leaves == 3
 
 
 def test_a_module_of_the_user_is_evaluated_by_its_onnx_file(
