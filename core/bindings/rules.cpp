@@ -127,8 +127,11 @@ class ObjectRules final : public Rules {
 // A Python function from the bytes of `count` states to an array of count x players numbers.
 class PythonEvaluator final : public Evaluator {
   public:
-    PythonEvaluator(int players, std::size_t state_bytes, nb::object function)
-        : function(std::move(function)), players_(players), state_bytes_(state_bytes) {}
+    PythonEvaluator(int players, std::size_t state_bytes, nb::object function, int batch_hint)
+        : function(std::move(function)),
+          players_(players),
+          state_bytes_(state_bytes),
+          batch_hint_(batch_hint) {}
 
     void evaluate(State states, std::size_t count, float* out) override {
         using Rows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -142,12 +145,14 @@ class PythonEvaluator final : public Evaluator {
     }
 
     bool native() const override { return false; }
+    int batch_hint() const override { return batch_hint_; }
 
     nb::object function;
 
   private:
     int players_;
     std::size_t state_bytes_;
+    int batch_hint_;
 };
 
 template <class Function>
@@ -243,7 +248,8 @@ void bind_evaluators(nb::module_& m) {
     nb::class_<PythonEvaluator, Evaluator>(
         m, "PythonEvaluator",
         nb::type_slots(collectable<PythonEvaluator, &PythonEvaluator::function>()))
-        .def(nb::init<int, std::size_t, nb::object>(), "players"_a, "state_bytes"_a, "function"_a);
+        .def(nb::init<int, std::size_t, nb::object, int>(), "players"_a, "state_bytes"_a,
+             "function"_a, "batch_hint"_a = 1);
     m.def("evaluate", evaluate, "rules"_a, "evaluator"_a, "states"_a, "out"_a,
           nb::sig("def evaluate(rules: Rules, evaluator: Evaluator, states: object, out: object) "
                   "-> None"));
