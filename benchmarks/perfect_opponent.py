@@ -2,8 +2,8 @@
 """Games as first player against a perfect opponent that breaks ties at random.
 
 `python benchmarks/perfect_opponent.py GAME [--evaluation NAME] [--games N] [--evaluations N]
-[--oracle solver|bitbully] [--states N] [--threads N] [--seed N]` prints the result
-as JSON.
+[--oracle solver|bitbully] [--states N] [--threads N] [--memory SIZE]
+[--seed N]` prints the result as JSON.
 
 The oracle `solver` is ours; it knows who wins, and in a lost position takes any move. For Connect
 Four on 7x6 its first proofs take minutes. The oracle `bitbully` is the program of this name, which
@@ -24,6 +24,7 @@ from unbounded.game import Game, require
 from unbounded.game.catalogue import load_game
 from unbounded.learning.oracle import STATES, Oracle, Solver
 from unbounded.learning.perfect_games import games_against_perfect
+from unbounded.search.budget import parse_memory
 
 
 class BitBullyOracle:
@@ -42,9 +43,9 @@ class BitBullyOracle:
         return {str(column + 1): float(score) for column, score in found.items()}
 
 
-def oracle_named(name: str, game: Game[Any, Any], states: int, threads: int) -> Oracle:
+def oracle_named(name: str, game: Game[Any, Any], **how: Any) -> Oracle:
     if name == "solver":
-        return Solver(game, states, threads=threads)
+        return Solver(game, **how)
     require(str(game) == "connect-four", f"bitbully plays connect-four on 7x6 only, not {game}")
     return BitBullyOracle()
 
@@ -58,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--oracle", choices=("solver", "bitbully"), default="solver")
     parser.add_argument("--states", type=int, default=100 * STATES)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--memory", default="4G")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args(arguments)
     game = load_game(given.game)
@@ -66,7 +68,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given.evaluation or default_evaluation(game),
         given.games,
         evaluations=given.evaluations,
-        oracle=oracle_named(given.oracle, game, given.states, given.threads),
+        oracle=oracle_named(
+            given.oracle,
+            game,
+            states=given.states,
+            threads=given.threads,
+            memory=parse_memory(given.memory),
+        ),
         seed=given.seed,
         progress=lambda ply: print(f"ply {ply}", file=sys.stderr, flush=True),
     )

@@ -56,6 +56,8 @@ class Drawing:
     states_per_move: int = STATES // 100
     """Budget of each move of the perfect player; beyond it, the best move is an estimate."""
     rates: tuple[float, ...] = RATES
+    seconds_per_game: float | None = None
+    """For playing a game and proving its positions; with it, what is drawn depends on the clock."""
 
 
 @dataclass(frozen=True)
@@ -148,14 +150,17 @@ def _draw_task(task: tuple[Drawing, int]) -> _FromGame:
 
 def _draw(game: Game[Any, Any], drawing: Drawing, number: int) -> _FromGame:
     """Play one game, and take decisive positions of it."""
-    random = Random(f"{drawing.seed} {number}")
-    moves = _play(game, drawing, random, drawing.rates[number % len(drawing.rates)])
+    random, limit = Random(f"{drawing.seed} {number}"), drawing.seconds_per_game
+    end = None if limit is None else time.monotonic() + limit
+    player = Solver(game, drawing.states_per_move, deadline=end)
+    moves = _play(player, drawing.plies[1], random, drawing.rates[number % len(drawing.rates)])
     plies = list(range(drawing.plies[0], min(drawing.plies[1] + 1, len(moves))))
     tried = random.sample(plies, min(TRIES, len(plies)))
-    solver, result = Solver(game, drawing.states), _FromGame()
+    solver, result = Solver(game, drawing.states, deadline=end), _FromGame()
     for ply in sorted(tried, reverse=True):  # so that quick proofs help the slow ones
-        if len(result.positions) < TAKEN:
-            result = _judged(result, game, moves[:ply], solver.outcomes(moves[:ply]))
+        result = _judged(result, game, moves[:ply], solver.outcomes(moves[:ply]))
+        if result.unproven or len(result.positions) == TAKEN:  # earlier ones are harder still
+            break
     return result
 
 
@@ -171,11 +176,11 @@ def _judged(
     return replace(result, positions=(*result.positions, position))
 
 
-def _play(game: Game[Any, Any], drawing: Drawing, random: Random, rate: float) -> list[str]:
+def _play(player: Solver, last: int, random: Random, rate: float) -> list[str]:
     """Play until the game is over or the last ply is passed; return the moves."""
-    player = Solver(game, drawing.states_per_move)
+    game = player.game
     state, moves = game.initial(), list[str]()
-    while len(moves) <= drawing.plies[1] and (actions := list(game.actions(state))):
+    while len(moves) <= last and (actions := list(game.actions(state))):
         if random.random() < rate:
             action = random.choice(actions)
         else:

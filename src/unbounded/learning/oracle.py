@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -41,6 +42,8 @@ class Solver:
     states: int = STATES
     memory: int = MEMORY
     threads: int = 1
+    deadline: float | None = None
+    """By `time.monotonic`: what is not proven by then stays unproven."""
     _search: Search | None = field(default=None, repr=False)
 
     def forget(self) -> None:
@@ -94,7 +97,8 @@ class Solver:
         """Search the root until it is proven or the budget is spent."""
         if search.root.resolved:
             return True
-        if not search.advance(Budget(None, None, self.states, self.memory)):
+        left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        if not search.advance(Budget(left, None, self.states, self.memory)):
             raise KeyboardInterrupt  # it ended the run, and must end the caller too
         return search.root.resolved
 

@@ -18,6 +18,8 @@ from unbounded.search.tree import Node
 
 SMALL = 50_000
 """States of a game small enough to be measured whole."""
+PLIES = (2, 1000)
+"""Whole games: of long ones, the solver proves only the ends."""
 QUICK = 3_000_000
 """States of a proof that takes about a second, with compiled rules."""
 
@@ -74,7 +76,8 @@ def positions_for(
     except UsageError:  # not a small game
         left = seconds - (time.perf_counter() - started)
         states = QUICK if native.is_compiled(game) else QUICK // 100
-        how: dict[str, Any] = {"states": states, "states_per_move": states // 30}
+        how: dict[str, Any] = {"states": states, "states_per_move": states // 300, "plies": PLIES}
+        how["seconds_per_game"] = seconds / 6
         drawn = draw_decisive(game, count, seed, seconds=max(0.0, left), jobs=jobs, **how)
         return drawn.positions
     return every if len(every) <= count else Random(seed).sample(every, count)
