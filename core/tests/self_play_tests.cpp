@@ -236,7 +236,7 @@ void test_batches_do_not_matter() {
         const Played played(table);
         ZeroEvaluator zero(table.players);
         const SelfPlaySettings settings = settings_for(table);
-        const Lessons by_core = played_natively(played, settings, 1, 1, 200, zero);
+        const Lessons by_core = played_natively(played, settings, 1, 1, 600, zero);
         const Lessons by_batch = played_in_batches(played, settings, 1, 1, 1, 1500, 0.0f);
         const std::size_t both = std::min(by_core.counts.size(), by_batch.counts.size());
         CHECK(both >= 10);
