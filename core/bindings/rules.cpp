@@ -161,6 +161,22 @@ void take(const nb::dict& addresses, const char* name, Pointer& out) {
     out = function_at<std::remove_pointer_t<Pointer>>(addresses, name);
 }
 
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// One batch of open states, outside any search.
+void evaluate(const Rules& rules, Evaluator& evaluator, const Bytes& states, Values& out) {
+    const std::size_t count = out.shape(0);
+    if (states.shape(0) != count * rules.state_bytes ||
+        out.shape(1) != static_cast<std::size_t>(rules.players))
+        throw std::invalid_argument("the arrays do not fit the states");
+    const auto bytes = reinterpret_cast<State>(states.data());
+    if (!rules.native() || !evaluator.native())
+        return evaluate_checked(evaluator, rules, bytes, count, out.data());
+    const nb::gil_scoped_release unlocked;
+    evaluate_checked(evaluator, rules, bytes, count, out.data());
+}
+
 void bind_perft(nb::module_& m) {
     m.def(
         "perft",
@@ -228,6 +244,9 @@ void bind_evaluators(nb::module_& m) {
         m, "PythonEvaluator",
         nb::type_slots(collectable<PythonEvaluator, &PythonEvaluator::function>()))
         .def(nb::init<int, std::size_t, nb::object>(), "players"_a, "state_bytes"_a, "function"_a);
+    m.def("evaluate", evaluate, "rules"_a, "evaluator"_a, "states"_a, "out"_a,
+          nb::sig("def evaluate(rules: Rules, evaluator: Evaluator, states: object, out: object) "
+                  "-> None"));
 }
 
 }  // namespace unbounded

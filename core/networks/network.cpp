@@ -45,9 +45,11 @@ void Network::write_values(const float* values, int mover, float* out) const {
 }
 
 void Network::evaluate_in_threads(State states, std::size_t count, float* out, int threads) {
-    const std::size_t share = (count + threads - 1) / threads;
-    std::vector<std::exception_ptr> failures(threads);
-    const auto work = [&](int worker) {
+    const std::size_t batches = std::max<std::size_t>(1, (count + batch - 1) / batch);
+    const std::size_t workers = std::min<std::size_t>(threads, batches);
+    const std::size_t share = (count + workers - 1) / workers;
+    std::vector<std::exception_ptr> failures(workers);
+    const auto work = [&](std::size_t worker) {
         const std::size_t begin = std::min(count, worker * share);
         const std::size_t end = std::min(count, begin + share);
         try {
@@ -58,7 +60,7 @@ void Network::evaluate_in_threads(State states, std::size_t count, float* out, i
         }
     };
     std::vector<std::thread> others;
-    for (int worker = 1; worker < threads; ++worker) others.emplace_back(work, worker);
+    for (std::size_t worker = 1; worker < workers; ++worker) others.emplace_back(work, worker);
     work(0);
     for (std::thread& other : others) other.join();
     for (const std::exception_ptr& failure : failures)

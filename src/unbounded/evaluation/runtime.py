@@ -64,9 +64,12 @@ def _inputs(
     """What the network is given of states in the core: by the core, or by the rules in Python."""
     import numpy as np
 
-    from unbounded.evaluation.networks import network_inputs
+    from unbounded.evaluation.networks import network_inputs, object_inputs
 
-    size, shape = route.state_bytes, network.planes
+    if isinstance(route, native.ObjectRoute):
+        return object_inputs(game, route)
+    assert isinstance(game, RecordGame)
+    native_inputs, size, shape = network_inputs(game, route), route.state_bytes, network.planes
 
     def by_core(stored: bytes) -> tuple[Array, Array]:
         count = len(stored) // size
@@ -75,17 +78,7 @@ def _inputs(
         native_inputs.write(np.frombuffer(stored, np.uint8), None, planes, movers)
         return planes.reshape(count, *shape), movers.astype(np.int64)
 
-    def by_rules(stored: bytes) -> tuple[Array, Array]:
-        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
-        planes = np.array([game.encode(state) for state in states], np.float32)
-        movers = np.array([game.player(state) for state in states], np.int64)
-        return planes.reshape(-1, *shape), movers
-
-    if isinstance(route, native.RecordRoute):
-        assert isinstance(game, RecordGame)
-        native_inputs = network_inputs(game, route)
-        return by_core
-    return by_rules
+    return by_core
 
 
 def runtime_forward(network: NetworkFile) -> Forward:
@@ -96,12 +89,17 @@ def runtime_forward(network: NetworkFile) -> Forward:
         return _by_onnx_runtime(network, file)
     if network.kind == "residual" and find_spec("torch"):
         return _by_pytorch(network)
-    if has_onnx or network.kind == "residual":
+    if network.kind == "residual":
         raise UsageError(
-            f"{network.where} is a {network.kind} network, which ONNX Runtime or PyTorch "
-            f"evaluates, and neither is installed: {INSTALL}"
+            f"{network.where} is a residual network, which PyTorch evaluates, or ONNX Runtime "
+            f"from an .onnx file; this is not installed: {INSTALL}"
         )
-    raise UsageError(f"{network.where} is evaluated through {file}, which does not exist")
+    if has_onnx:
+        raise UsageError(f"{file} needs ONNX Runtime, which is not installed: {INSTALL}")
+    raise UsageError(
+        f"{network.where} is a network of a class of its own, and is evaluated through "
+        f"{file or 'an .onnx file'}, which does not exist"
+    )
 
 
 # -- ONNX Runtime ---------------------------------------------------------------------------------

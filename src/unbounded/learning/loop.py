@@ -175,6 +175,7 @@ class Learner:
         if len(lessons["counts"]) == 0:
             return
         self.agreement.collect(lessons)
+        assert self.settings.reuse is not None
         with self.table.explained():
             added = self.replay.add(lessons)
         self.counters.added += added

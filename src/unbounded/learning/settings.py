@@ -28,9 +28,21 @@ SCORES = ("auto", "game", "depth", "outcome", "multiplicative-depth", "mobility"
 SESSION = ("minutes", "generations", "states", "threads", "device")
 """What may change when a run is resumed; everything else is part of what the run is."""
 
-BY_DEVICE: dict[str, dict[str, int]] = {
-    "cpu": {"games": 256, "replay": 500_000, "batch": 1024, "generation_states": 250_000},
-    "cuda": {"games": 4096, "replay": 4_000_000, "batch": 4096, "generation_states": 8_000_000},
+BY_DEVICE: dict[str, dict[str, Any]] = {
+    "cpu": {
+        "games": 256,
+        "replay": 1_000_000,
+        "reuse": 3.0,
+        "batch": 2048,
+        "generation_states": 4_000_000,
+    },
+    "cuda": {
+        "games": 4096,
+        "replay": 8_000_000,
+        "reuse": 1.0,
+        "batch": 8192,
+        "generation_states": 20_000_000,
+    },
 }
 """Defaults that depend on the device."""
 
@@ -220,15 +232,16 @@ class LearnSettings:
     )
     replay: int | None = option(
         None,
-        "States kept to learn from. Default: 500,000 on the CPU, 4,000,000 on CUDA.",
+        "States kept to learn from. Default: 1,000,000 on the CPU, 8,000,000 on CUDA.",
         group=TRAINING,
         metavar="N",
         least=1,
         most=1 << 32,
     )
-    reuse: float = option(
-        3.0,
-        "How often each state is learned from, at most, on average.",
+    reuse: float | None = option(
+        None,
+        "How often each state is learned from, at most, on average. Default: 3 on the CPU, 1 on "
+        "CUDA, where new states cost less.",
         group=TRAINING,
         metavar="X",
         least=0.01,
@@ -236,7 +249,7 @@ class LearnSettings:
     )
     batch: int | None = option(
         None,
-        "States in one step of the optimizer. Default: 1024 on the CPU, 4096 on CUDA.",
+        "States in one step of the optimizer. Default: 2048 on the CPU, 8192 on CUDA.",
         group=TRAINING,
         metavar="N",
         least=1,
@@ -253,7 +266,7 @@ class LearnSettings:
     generation_states: int | None = option(
         None,
         "Trained states after which a generation ends: its network is saved, measured, and used by "
-        "self-play. Default: 250,000 on the CPU, 8,000,000 on CUDA.",
+        "self-play. Default: 4,000,000 on the CPU, 20,000,000 on CUDA.",
         group=TRAINING,
         metavar="N",
         least=1,
