@@ -55,6 +55,10 @@ std::vector<std::size_t> advance(SelfPlay& self, int group, const std::optional<
         const std::size_t wanted = self.waiting(group, static_cast<int>(answers.size()));
         if (*values && (*values)->shape(0) < wanted)
             throw std::invalid_argument("there are fewer values than waiting states");
+        const int players = self.inputs().players;
+        const int outputs = *values ? static_cast<int>((*values)->shape(1)) : players;
+        if (outputs != players && !(outputs == 1 && players == 2))
+            throw std::invalid_argument("a state has a value per player, or one for two players");
         if (*values) each = {(*values)->data(), static_cast<int>((*values)->shape(1)), scale};
         answers.push_back(each);
     }
@@ -148,6 +152,8 @@ void bind_self_play(nb::module_& m) {
         .def(
             "encode",
             [](SelfPlay& self, int group, int network, Planes planes, Movers movers) {
+                if (network < 0 || network >= SelfPlay::networks)
+                    throw std::invalid_argument("there is no such network");
                 if (planes.shape(1) != self.inputs().inputs || planes.shape(0) < movers.shape(0))
                     throw std::invalid_argument("the arrays do not fit the states");
                 const std::size_t room = movers.shape(0);
@@ -165,8 +171,8 @@ void bind_self_play(nb::module_& m) {
             "group"_a, nb::sig("def take_lessons(self, group: int) -> dict[str, typing.Any]"))
         .def(
             "counts",
-            [](const SelfPlay& self) {
-                const GameCounts counts = self.counts();
+            [](const SelfPlay& self, int group) {
+                const GameCounts counts = self.counts(group);
                 nb::dict out;
                 out["evaluated"] = counts.evaluated;
                 out["expanded"] = counts.expanded;
@@ -175,7 +181,7 @@ void bind_self_play(nb::module_& m) {
                 out["resolved_roots"] = counts.resolved_roots;
                 return out;
             },
-            nb::sig("def counts(self) -> dict[str, int]"))
+            "group"_a, nb::sig("def counts(self, group: int) -> dict[str, int]"))
         .def_prop_ro(
             "settings", [](SelfPlay& self) -> SelfPlaySettings& { return self.settings(); },
             nb::rv_policy::reference_internal);

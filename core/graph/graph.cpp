@@ -290,6 +290,16 @@ bool Graph::make_table(std::uint64_t capacity) {
     return true;
 }
 
+void Graph::clear() {
+    nodes_.clear();
+    states_.clear();
+    edges_.clear();
+    drop_former();
+    drop_next();
+    next_was_too_much_ = false;
+    std::memset(static_cast<void*>(table_), 0, capacity_ * sizeof(Slot));
+}
+
 void Graph::swap(Graph& other) {
     nodes_.swap(other.nodes_);
     states_.swap(other.states_);

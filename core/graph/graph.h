@@ -156,6 +156,8 @@ class Graph {
     std::uint64_t capacity() const { return capacity_; }
     // The graphs must be of the same kind.
     void swap(Graph& other);
+    // Removes everything; some memory is kept.
+    void clear();
 
     // Bytes in use, and what they are made of.
     struct Memory {

@@ -80,6 +80,16 @@ class Records {
                         (chunk_length - in_last) * record_bytes_);
     }
 
+    // Removes all records, and keeps the memory of one chunk: for what is filled again and again.
+    void clear() {
+        pieces([](std::byte* chunk, std::size_t bytes) { std::memset(chunk, 0, bytes); });
+        while (chunks_.size() > 1) {
+            memory_source.release(chunks_.back());
+            chunks_.pop_back();
+        }
+        size_ = 0;
+    }
+
     // Gives all records to `use`, a stretch of memory at a time.
     template <class Use>
     void pieces(const Use& use) const {

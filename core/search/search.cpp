@@ -2,6 +2,8 @@
 // Chooses the loop, and forwards to it.
 #include "search/search.h"
 
+#include <stdexcept>
+
 #include "solver/solver.h"
 
 namespace unbounded {
@@ -27,6 +29,13 @@ Compaction Search::compact() {
     const Compaction compaction = unbounded::compact(searched_);
     if (compaction == Compaction::freed) plain_.forget();
     return compaction;
+}
+
+void Search::restart() {
+    if (solver_) throw std::logic_error("a search with bounds cannot be restarted");
+    walk_.begin();
+    searched_.restart();
+    plain_.forget();
 }
 
 std::uint64_t Search::probed_states() const { return solver_ ? solver_->probed_states() : 0; }

@@ -42,6 +42,9 @@ class Search {
     Compaction compact();
 
     void set_root(State state) { searched_.set_root(state); }
+    // Forgets everything and begins anew from the rules' initial state; bounds must be off. Cheaper
+    // than a new search, whose memory would be new as well.
+    void restart();
     NodeId root() const { return searched_.root; }
     const Graph& graph() const { return searched_.graph; }
     const Options& options() const { return searched_.options; }

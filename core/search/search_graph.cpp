@@ -60,9 +60,20 @@ SearchGraph::SearchGraph(Rules& rules, Evaluator& evaluator, const Options& give
       judgment{graph, rules, scale, options.resolve_on_win, options.local_maximum},
       // Calling Python takes long: then the clock is read after every expansion.
       expansion_work(rules.native() && evaluator.native() ? 1 : Watch::work_between_looks) {
+    set_root_to_initial();
+}
+
+void SearchGraph::set_root_to_initial() {
     std::vector<std::byte> state(rules.state_bytes);
     rules.initial(state.data());
     set_root(state.data());
+}
+
+void SearchGraph::restart() {
+    graph.clear();
+    expander.set(true, 0);
+    counts = {};
+    set_root_to_initial();
 }
 
 void SearchGraph::set_root(State state) {

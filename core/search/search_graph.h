@@ -48,6 +48,10 @@ struct SearchGraph {
 
     // Makes a state the root; everything known is kept.
     void set_root(State state);
+    void set_root_to_initial();
+    // Begins anew from the initial state of the rules: what a new graph would be, but in the memory
+    // of this one.
+    void restart();
     // Whether there is nothing left to search.
     bool finished() const {
         const Node& node = graph.node(root);

@@ -10,10 +10,10 @@ namespace {
 
 struct Candidate {
     int position;
+    int proven;      // the outcome for the mover if the child is resolved, else 0
     int completion;  // for the mover
     float value;     // for the mover
     std::uint64_t tie;
-    bool lost;  // proven
 };
 
 float between_0_and_1(Random& random) { return static_cast<float>(random.next() >> 40) * 0x1p-24f; }
@@ -29,10 +29,11 @@ std::vector<Candidate> ranked(const Search& search, Random& random) {
     for (int i = 0; i < root.edge_count; ++i) {
         const Node& child = graph.node(edges[i].child);
         const int completion = sign * child.completion(width)[own];
-        out.push_back({i, completion, static_cast<float>(sign) * child.values()[own], random.next(),
-                       child.is(resolved) && completion < 0});
+        out.push_back({i, child.is(resolved) ? completion : 0, completion,
+                       static_cast<float>(sign) * child.values()[own], random.next()});
     }
     std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) {
+        if (a.proven != b.proven) return a.proven > b.proven;
         if (a.completion != b.completion) return a.completion > b.completion;
         if (a.value != b.value) return a.value > b.value;
         return a.tie < b.tie;
@@ -52,9 +53,10 @@ std::size_t by_rank(std::size_t count, float e, Random& random) {
 
 std::size_t by_softmax(const std::vector<Candidate>& ranked, float temperature, Random& random) {
     std::vector<float> weights;
-    float sum = 0;
+    float sum = 0, highest = ranked[0].value;  // not always that of the best: completion is first
+    for (const Candidate& c : ranked) highest = std::max(highest, c.value);
     for (const Candidate& c : ranked) {
-        weights.push_back(std::exp((c.value - ranked[0].value) / temperature));
+        weights.push_back(std::exp((c.value - highest) / temperature));
         sum += weights.back();
     }
     float left = between_0_and_1(random) * sum;
@@ -67,8 +69,10 @@ std::size_t by_softmax(const std::vector<Candidate>& ranked, float temperature, 
 
 int choose_move(const Search& search, const Exploration& exploration, Random& random) {
     std::vector<Candidate> candidates = ranked(search, random);
-    if (search.graph().node(search.root()).is(resolved)) return candidates[0].position;
-    if (!candidates[0].lost) std::erase_if(candidates, [](const auto& c) { return c.lost; });
+    const bool known = search.graph().node(search.root()).is(resolved);
+    if (known || candidates[0].proven > 0) return candidates[0].position;
+    if (candidates[0].proven == 0)
+        std::erase_if(candidates, [](const Candidate& c) { return c.proven < 0; });
     const float e = exploration.epsilon < 0 ? between_0_and_1(random) : exploration.epsilon;
     std::size_t at = 0;
     switch (exploration.law) {

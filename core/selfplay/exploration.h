@@ -20,7 +20,7 @@ struct Exploration {
 };
 
 // The position of an edge of the root, which must be expanded. A resolved root gets a best move, a
-// child that is proven lost for the mover is left out where there are others; equal children are
+// proven win is always played, a proven loss only where there is nothing else; equal children are
 // put in random order.
 int choose_move(const Search& search, const Exploration& exploration, Random& random);
 

@@ -2,15 +2,18 @@
 #include "selfplay/game.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace unbounded {
 
 namespace {
 
 constexpr std::size_t stack_bytes = 256 * 1024;
+constexpr int most_moves_at_once = 16;
 constexpr std::uint8_t open_kind = 0, resolved_kind = 1, terminal_kind = 2;
 
 // Puts `count` of the elements, drawn at random, first, and forgets the others.
@@ -81,11 +84,16 @@ SelfPlayGame::SelfPlayGame(const Rules& rules, const NetworkInputs& inputs,
                            const SelfPlaySettings& settings, std::uint64_t seed,
                            std::vector<Evaluator*> native)
     : game_(rules),
+      inputs_(inputs),
       settings_(settings),
+      waits_(native.at(0) == nullptr),
       rules_(rules, inputs, settings.scoring),
       random_(seed),
       searches_(2),
-      state_(rules_.state_bytes) {
+      state_(rules_.state_bytes),
+      played_(rules.state_bytes),
+      listed_(rules),
+      planes_(inputs.inputs) {
     for (int network = 0; network < 2; ++network)
         leaves_.push_back(std::make_unique<Leaves>(*this, network, native.at(network)));
     fiber_ = std::make_unique<Fiber>([this] { play_forever(); }, stack_bytes);
@@ -99,7 +107,9 @@ SelfPlayGame::~SelfPlayGame() {
 
 void SelfPlayGame::advance() {
     started_ = true;
-    fiber_->resume();
+    // A game that waits for nothing would be idle while the others are evaluated.
+    for (int moves = 0; moves < (waits_ ? most_moves_at_once : 1); ++moves)
+        if (!fiber_->resume() || wanted.count > 0) break;
     if (fiber_->overflowed()) {
         // Memory beyond the stack may have been overwritten: going on is not possible.
         std::fputs("unbounded: a rule or an evaluation needs too much of the stack\n", stderr);
@@ -124,87 +134,124 @@ void SelfPlayGame::play_forever() {
 
 void SelfPlayGame::play_game() {
     begin();
-    while (move()) {
-        fiber_->suspend();
-        if (leaving_) throw Abandoned();
-    }
+    while (move()) pause();
     learn_from_game();
-    for (auto& search : searches_) search.reset();
+    pause();  // also if nothing had to be evaluated: whoever advances this game gets it back
+}
+
+void SelfPlayGame::pause() {
+    fiber_->suspend();
+    if (leaving_) throw Abandoned();
 }
 
 void SelfPlayGame::begin() {
-    std::vector<std::byte> start(game_.state_bytes), next(game_.state_bytes);
-    Expansion listed(game_);
+    std::vector<std::byte> start(game_.state_bytes);
     game_.initial(start.data());
-    const std::uint32_t opening = settings_.opening == 0 ? 0 : random_.below(settings_.opening + 1);
-    std::uint32_t ply = 0;
-    for (; ply < opening; ++ply) {
-        game_.expand(start.data(), listed);
-        const auto count = static_cast<std::uint32_t>(listed.count);
-        const int action = static_cast<int>(random_.below(count));
-        if (listed.terminal(action)) break;  // a game of one move teaches little
-        std::memcpy(start.data(), listed.state(action), game_.state_bytes);
-    }
-    rules_.start_from(start.data(), ply);
-    rules_.initial(state_.data());
-    moves_ = 0;
+    played_ = start;
     actions_.clear();
     roots_.clear();
+    play_opening(start.data());
+    rules_.start_from(start.data(), static_cast<std::uint32_t>(actions_.size()));
+    rules_.initial(state_.data());
     const bool against_past = static_cast<float>(random_.next() >> 40) * 0x1p-24f < settings_.past;
     const auto players = static_cast<std::uint32_t>(game_.players);
     past_seat_ = against_past ? static_cast<int>(random_.below(players)) : -1;
-    searches_[0] = std::make_unique<Search>(rules_, *leaves_[0], settings_.options);
-    if (past_seat_ >= 0)
-        searches_[1] = std::make_unique<Search>(rules_, *leaves_[1], settings_.options);
+    restart(0);
+    if (past_seat_ >= 0) restart(1);
+}
+
+// The memory of a search serves for all games.
+void SelfPlayGame::restart(int network) {
+    if (searches_[network])
+        searches_[network]->restart();
+    else
+        searches_[network] = std::make_unique<Search>(rules_, *leaves_[network], settings_.options);
+}
+
+void SelfPlayGame::play_opening(std::byte* state) {
+    const std::uint32_t moves = settings_.opening == 0 ? 0 : random_.below(settings_.opening + 1);
+    Expansion next(game_);
+    for (std::uint32_t i = 0; i < moves; ++i) {
+        game_.expand(state, next);
+        if (next.count == 0) return;
+        const auto action = static_cast<int>(random_.below(static_cast<std::uint32_t>(next.count)));
+        if (next.terminal(action)) return;  // a game of one move teaches little
+        std::memcpy(state, next.state(action), game_.state_bytes);
+        record(state);
+    }
+}
+
+// Finds the action that leads to a state or to one of its images, and plays it. Where symmetric
+// states are one, the places of actions are others in the image that is searched.
+void SelfPlayGame::record(State reached) {
+    game_.list_actions(played_.data(), listed_);
+    std::vector<std::byte> image(game_.state_bytes);
+    for (int i = 0; i < listed_.count; ++i) {
+        game_.expand_until_terminal(played_.data(), listed_, i, i + 1);
+        std::memcpy(image.data(), listed_.state(i), game_.state_bytes);
+        game_.canonicalize(image.data());
+        if (std::memcmp(image.data(), reached, game_.state_bytes) != 0) continue;
+        std::memcpy(played_.data(), listed_.state(i), game_.state_bytes);
+        actions_.push_back(static_cast<std::uint16_t>(i));
+        return;
+    }
+    throw RuleFailure("symmetry", played_.data(), game_.state_bytes,
+                      "the images of this state have other successors");
 }
 
 // Makes a move, and returns whether the game goes on. It is over for us when its result is proven.
 bool SelfPlayGame::move() {
     const Node& before = searches_[0]->graph().node(searches_[0]->root());
     Search& search = *searches_[before.player == past_seat_ ? 1 : 0];
-    const Limits limits{UINT64_MAX, search.graph().size() + settings_.states, UINT64_MAX, -1};
+    const bool own = &search == searches_[0].get();
+    // Without completion, iterations go on where there are no new states.
+    const Limits limits{search.iterations() + settings_.states,
+                        search.graph().size() + settings_.states, UINT64_MAX, -1};
     const std::uint64_t expanded_before = search.expansions();
-    search.run(limits, nullptr);
+    if (search.run(limits, nullptr) == Stop::memory) throw std::bad_alloc();
     counts.expanded += search.expansions() - expanded_before;
     const Graph& graph = search.graph();
     const Node& root = graph.node(search.root());
-    if (&search == searches_[0].get() && settings_.targets != Targets::tree) {
-        std::vector<float> values(game_.players);
-        values_of(search, search.root(), values.data());
-        std::swap(roots_, lessons);
-        take(state_.data(), values.data(), root.is(resolved) ? resolved_kind : open_kind);
-        std::swap(roots_, lessons);
-    }
-    if (!root.is(expanded) || moves_ >= settings_.longest) return false;
-    if (root.is(resolved) && &search == searches_[0].get()) {
+    if (own && settings_.targets != Targets::tree) take_root(search);
+    if (!root.is(expanded) || actions_.size() >= settings_.longest) return false;
+    if (own && root.is(resolved)) {
         ++counts.resolved_roots;
         return false;
     }
     const int position = choose_move(search, settings_.exploration, random_);
     std::memcpy(state_.data(), graph.state(graph.edges(root)[position].child), rules_.state_bytes);
-    actions_.push_back(static_cast<std::uint16_t>(position));
-    ++moves_;
+    record(state_.data());
     ++counts.moves;
-    for (auto& each : searches_)
-        if (each) each->set_root(state_.data());
+    searches_[0]->set_root(state_.data());
+    if (past_seat_ >= 0) searches_[1]->set_root(state_.data());
     return !searches_[0]->graph().node(searches_[0]->root()).is(terminal);
+}
+
+void SelfPlayGame::take_root(const Search& search) {
+    const bool proven = search.graph().node(search.root()).is(resolved);
+    std::vector<float> values(game_.players);
+    values_of(search, search.root(), values.data());
+    std::swap(roots_, lessons);
+    take(state_.data(), values.data(), proven ? resolved_kind : open_kind);
+    std::swap(roots_, lessons);
 }
 
 void SelfPlayGame::learn_from_game() {
     const std::size_t before = lessons.kinds.size();
     const Search& search = *searches_[0];
+    const Node& last = search.graph().node(search.root());
     std::vector<float> result(game_.players);
     values_of(search, search.root(), result.data());
     if (settings_.targets == Targets::tree) {
         take_tree();
-    } else {
-        if (settings_.targets == Targets::terminal)
+    } else if (settings_.targets == Targets::root || last.is(terminal) || last.is(resolved)) {
+        if (settings_.targets == Targets::terminal)  // a game that was given up has no result
             for (std::size_t i = 0; i < roots_.values.size(); ++i)
                 roots_.values[i] = result[i % result.size()];
         lessons.append(roots_);
     }
     lessons.counts.push_back(static_cast<std::uint32_t>(lessons.kinds.size() - before));
-    lessons.moves.push_back(moves_);
+    lessons.moves.push_back(static_cast<std::uint32_t>(actions_.size()));
     extend(lessons.actions, actions_);
     extend(lessons.results, result);
     ++counts.games;
@@ -231,13 +278,25 @@ void SelfPlayGame::take_tree() {
     const float shares[3] = {1.0f, settings_.resolved_share, settings_.terminal_share};
     for (std::uint8_t kind = 0; kind < 3; ++kind)
         for (auto& ids : of_ply[kind]) {
-            const float most = shares[kind] * static_cast<float>(settings_.per_ply);
+            const float most = std::ceil(shares[kind] * static_cast<float>(settings_.per_ply));
             draw(ids, static_cast<std::size_t>(most), random_);
             for (const NodeId id : ids) take_node(id, kind);
         }
 }
 
+// A game need not answer `player` and `encode` where it is over. Such ends teach by those before.
+bool SelfPlayGame::can_be_shown(State state) {
+    std::uint8_t mover = 0;
+    try {
+        inputs_.write(state, 1, planes_.data(), &mover);
+    } catch (const RuleFailure&) {
+        return false;
+    }
+    return true;
+}
+
 void SelfPlayGame::take_node(NodeId id, std::uint8_t kind) {
+    if (kind == terminal_kind && !can_be_shown(searches_[0]->graph().state(id))) return;
     std::vector<float> values(game_.players);
     values_of(*searches_[0], id, values.data());
     take(searches_[0]->graph().state(id), values.data(), kind);

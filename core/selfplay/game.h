@@ -40,8 +40,8 @@ struct Lessons {
     std::vector<std::uint16_t> plies;
     std::vector<std::uint8_t> kinds;     // 0 open, 1 resolved, 2 terminal
     std::vector<std::uint32_t> counts;   // states per game
-    std::vector<std::uint32_t> moves;    // moves per game
-    std::vector<std::uint16_t> actions;  // the moves of all games, positions of edges
+    std::vector<std::uint32_t> moves;    // moves per game, those of the opening included
+    std::vector<std::uint16_t> actions;  // the moves of all games: places among the actions
     std::vector<float> results;          // a row per game: the value of the last state
     std::vector<std::uint64_t> by_ply;   // expanded states of all games, before any were left out
 
@@ -68,7 +68,8 @@ class SelfPlayGame {
                  std::uint64_t seed, std::vector<Evaluator*> native);
     ~SelfPlayGame();
 
-    // Goes on until evaluations are wanted, or a move has been made.
+    // Goes on until evaluations are wanted; a game that never wants any makes one move. Always
+    // returns.
     void advance();
 
     Wanted wanted;
@@ -81,24 +82,35 @@ class SelfPlayGame {
 
     void play_forever();
     void play_game();
+    void pause();
     void begin();
+    void play_opening(std::byte* state);
+    void record(State reached);
+    void restart(int network);
     bool move();
+    void take_root(const Search& search);
     void learn_from_game();
     void take_tree();
     void take_node(NodeId id, std::uint8_t kind);
+    bool can_be_shown(State state);
     void take(State state, const float* values, std::uint8_t kind);
     void values_of(const Search& search, NodeId id, float* out) const;
 
     const Rules& game_;
+    const NetworkInputs& inputs_;
     const SelfPlaySettings& settings_;
+    const bool waits_;  // for evaluations
     ScoredRules rules_;
     Random random_;
     std::vector<std::unique_ptr<Leaves>> leaves_;    // by network
     std::vector<std::unique_ptr<Search>> searches_;  // by network; the first one is learned from
-    int past_seat_ = -1;
+    int past_seat_ = -1;                             // -1: the second one takes no part
     std::vector<std::byte> state_;
-    std::uint32_t moves_ = 0;
+    // The same state as the actions so far make it, not replaced by an image.
+    std::vector<std::byte> played_;
     std::vector<std::uint16_t> actions_;
+    Expansion listed_;
+    std::vector<float> planes_;
     Lessons roots_;
     bool started_ = false, leaving_ = false;
     std::exception_ptr failure_;

@@ -56,12 +56,6 @@ ScoredRules::History ScoredRules::history(State state) const {
     return read<History>(state + game_.state_bytes);
 }
 
-void ScoredRules::play(State state, int action, std::byte* out) const {
-    Expansion all(*this);
-    expand(state, all);
-    std::memcpy(out, all.state(action), state_bytes);
-}
-
 void ScoredRules::initial(std::byte* out) const { std::memcpy(out, start_.data(), state_bytes); }
 
 void ScoredRules::expand(State state, Expansion& out) const {

@@ -37,8 +37,6 @@ class ScoredRules final : public Rules {
     // The state that `initial` gives: a state of the game, with its ply.
     void start_from(State state, std::uint32_t ply);
     std::uint32_t ply(State state) const;
-    // A successor of a state of these rules, by the position of its action.
-    void play(State state, int action, std::byte* out) const;
 
     void initial(std::byte* out) const override;
     void expand(State state, Expansion& out) const override;

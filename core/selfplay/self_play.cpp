@@ -12,6 +12,9 @@ SelfPlay::SelfPlay(const Rules& rules, const NetworkInputs& inputs,
                    std::uint64_t seed, std::vector<Evaluator*> native)
     : rules_(rules), inputs_(inputs), settings_(settings), groups_(groups), threads_(threads) {
     if (!rules.native()) throw std::invalid_argument("self-play needs compiled rules");
+    for (const Evaluator* const each : native)
+        if (each != nullptr && !each->shareable())
+            throw std::invalid_argument("self-play needs an evaluation that threads can share");
     for (int i = 0; i < games; ++i) {
         const std::uint64_t own_seed = mix(seed, static_cast<std::uint64_t>(i) + 1);
         groups_[i % groups].games.push_back(
@@ -21,20 +24,29 @@ SelfPlay::SelfPlay(const Rules& rules, const NetworkInputs& inputs,
 
 std::vector<std::size_t> SelfPlay::advance(int group, const std::vector<Answers>& answers) {
     Group& playing = groups_.at(group);
-    threads_.each(playing.games.size(), [&](std::size_t i) {
-        answer(playing, i, answers);
-        playing.games[i]->advance();
-    });
-    std::vector<std::size_t> waiting(networks);
+    if (failure_) std::rethrow_exception(failure_);
+    for (int network = 0; network < networks; ++network)
+        if (waiting(group, network) > 0 && answers.at(network).values == nullptr)
+            throw std::invalid_argument("a group waits for values that are not given");
+    try {
+        threads_.each(playing.games.size(), [&](std::size_t i) {
+            answer(playing, i, answers);
+            playing.games[i]->advance();
+        });
+    } catch (...) {
+        failure_ = std::current_exception();
+        throw;
+    }
+    std::vector<std::size_t> wanted(networks);
     for (int network = 0; network < networks; ++network) {
         playing.first[network].clear();
         for (const auto& game : playing.games) {
-            playing.first[network].push_back(waiting[network]);
-            if (game->wanted.network == network) waiting[network] += game->wanted.count;
+            playing.first[network].push_back(wanted[network]);
+            if (game->wanted.network == network) wanted[network] += game->wanted.count;
         }
-        playing.movers[network].resize(waiting[network]);
+        playing.movers[network].resize(wanted[network]);
     }
-    return waiting;
+    return wanted;
 }
 
 // Turns values that are counted from the mover on into one per player.
@@ -42,7 +54,6 @@ void SelfPlay::answer(Group& group, std::size_t game, const std::vector<Answers>
     const Wanted& wanted = group.games[game]->wanted;
     if (wanted.count == 0) return;
     const Answers& given = answers.at(wanted.network);
-    if (given.values == nullptr) throw std::invalid_argument("a group waits for evaluations");
     const std::size_t first = group.first[wanted.network][game];
     const std::uint8_t* const movers = group.movers[wanted.network].data() + first;
     const float* const values = given.values + first * given.outputs;
@@ -81,17 +92,16 @@ Lessons SelfPlay::take_lessons(int group) {
     return all;
 }
 
-GameCounts SelfPlay::counts() const {
+GameCounts SelfPlay::counts(int group) const {
     GameCounts sum;
-    for (const Group& group : groups_)
-        for (const auto& game : group.games) {
-            const GameCounts& each = game->counts;
-            sum.evaluated += each.evaluated;
-            sum.expanded += each.expanded;
-            sum.games += each.games;
-            sum.moves += each.moves;
-            sum.resolved_roots += each.resolved_roots;
-        }
+    for (const auto& game : groups_.at(group).games) {
+        const GameCounts& each = game->counts;
+        sum.evaluated += each.evaluated;
+        sum.expanded += each.expanded;
+        sum.games += each.games;
+        sum.moves += each.moves;
+        sum.resolved_roots += each.resolved_roots;
+    }
     return sum;
 }
 

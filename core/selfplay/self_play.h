@@ -26,7 +26,8 @@ class SelfPlay {
         float scale = 1;                // what a value of 1 is worth
     };
     // Gives a group what it wanted, lets every game go on until it wants more, and returns how many
-    // states wait for each network.
+    // states wait for each network. They must be encoded before they are answered. After a failure
+    // nothing goes on: it is thrown again.
     std::vector<std::size_t> advance(int group, const std::vector<Answers>& answers);
     // How many states of a group wait for a network.
     std::size_t waiting(int group, int network) const {
@@ -36,7 +37,8 @@ class SelfPlay {
     void encode(int group, int network, float* planes, std::uint8_t* movers);
     // What the games of a group that are over teach, in a fixed order; it is forgotten here.
     Lessons take_lessons(int group);
-    GameCounts counts() const;
+    // Of one group, which must be at rest.
+    GameCounts counts(int group) const;
     int groups() const { return static_cast<int>(groups_.size()); }
     const NetworkInputs& inputs() const { return inputs_; }
     SelfPlaySettings& settings() { return settings_; }
@@ -53,6 +55,7 @@ class SelfPlay {
     const NetworkInputs& inputs_;
     SelfPlaySettings settings_;
     std::vector<Group> groups_;
+    std::exception_ptr failure_;
     WorkerThreads threads_;
 };
 

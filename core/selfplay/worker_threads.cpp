@@ -33,8 +33,12 @@ void WorkerThreads::each(std::size_t count, const std::function<void(std::size_t
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return running_ == 0; });
     }
-    for (std::exception_ptr& failure : failures_)
-        if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    std::exception_ptr first;
+    for (std::exception_ptr& failure : failures_) {
+        const std::exception_ptr each = std::exchange(failure, nullptr);
+        if (!first) first = each;
+    }
+    if (first) std::rethrow_exception(first);
 }
 
 void WorkerThreads::serve(int thread) {

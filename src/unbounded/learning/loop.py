@@ -33,7 +33,13 @@ from unbounded.learning.progress import Progress, Report
 from unbounded.learning.replay import Lessons, Replay
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.scoring import scores_of
-from unbounded.learning.self_play import Table, networks_of, self_play_of
+from unbounded.learning.self_play import (
+    BatchedSelfPlay,
+    NativeSelfPlay,
+    Table,
+    networks_of,
+    self_play_of,
+)
 from unbounded.learning.settings import LearnSettings
 from unbounded.learning.training import LossNotFinite, Trainer, TrainingSettings
 
@@ -89,6 +95,7 @@ class Learner:
             tell=folder.log,
         )
         if saved is None:
+            self.play = self._new_games()
             self._save_generation()
         else:
             self._go_on_from(saved)
@@ -97,7 +104,8 @@ class Learner:
         game, settings = self.game, self.settings
         plain = shape_of(game)
         self.table = Table(game, plain)
-        self.scores = scores_of(game, self.table.rules, settings)
+        with self.table.explained():
+            self.scores = scores_of(game, self.table.rules, settings)
         self.shape = shape_of(game, self.scores.scale)
         name = settings.network
         name = default_network(game, self.device) if name == "auto" else name
@@ -113,8 +121,12 @@ class Learner:
         least_win = 1.0 if settings.score == "outcome" else least_win
         self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
         self._agreed: Agreed | None = None
-        self.play = self_play_of(game, self.table, settings, self.scores, self.networks)
         self._owed = 0.0
+
+    def _new_games(self) -> NativeSelfPlay | BatchedSelfPlay:
+        """Begin all games; a session that resumes the run does not repeat those of the last."""
+        seed = Random(f"{self.settings.seed} {self.counters.generation}").getrandbits(63)
+        return self_play_of(self.table, self.settings, self.scores, self.networks, seed)
 
     def _make_replay(self) -> Replay:
         assert self.settings.replay is not None
@@ -133,19 +145,27 @@ class Learner:
     def run(self) -> None:
         """Learn until a limit is reached or the end is requested."""
         try:
-            while not self._finished():
-                self._turn()
+            while not self._step():
+                pass
         finally:
             self.play.close()
             self.metrics.close()
 
+    def _step(self) -> bool:
+        """Go on with the run; return whether it is over."""
+        try:
+            if self._finished():
+                return True
+            self._turn()
+        except LossNotFinite as error:
+            self.play.close()
+            self._go_on_from(self.folder.retreat(str(error)))
+        return False
+
     def _turn(self) -> None:
         """Let games go on, keep what they teach, train as much as that is worth."""
-        try:
-            self._keep(self.play.next())
-            self._train()
-        except LossNotFinite as error:
-            self._go_on_from(self.folder.retreat(str(error)))
+        self._keep(self.play.next())
+        self._train()
         assert self.settings.generation_states is not None
         if self.counters.trained >= self.counters.generation * self.settings.generation_states:
             self._save_generation()
@@ -156,7 +176,8 @@ class Learner:
             return
         self.agreement.collect(lessons)
         assert self.settings.reuse is not None
-        added = self.replay.add(lessons)
+        with self.table.explained():
+            added = self.replay.add(lessons)
         self.counters.added += added
         self._owed += added * self.settings.reuse
         players, ends = self.game.players, 0
@@ -190,7 +211,7 @@ class Learner:
         return self.counters.seconds + time.monotonic() - self._began
 
     def _expanded(self) -> int:
-        return self.counters.expanded + int(self.play.core.counts()["expanded"])
+        return self.counters.expanded + int(self.play.counts()["expanded"])
 
     def _progress(self) -> float:
         """How much of the run is over, by the limit that comes first."""
@@ -230,7 +251,7 @@ class Learner:
             generation=self.counters.generation - 1,
             states=self._expanded(),
             states_per_second=rate,
-            games=self.counters.games + int(self.play.core.counts()["games"]),
+            games=self.counters.games + int(self.play.counts()["games"]),
             trained=self.counters.trained,
             loss=float(torch.stack(self._losses[-50:]).mean()) if self._losses else None,
             learning_rate=self.trainer.learning_rate,
@@ -248,7 +269,7 @@ class Learner:
         """Write a generation; the last one with what it takes to be used without PyTorch."""
         counters = self.counters
         generation = counters.generation
-        counts = self.play.core.counts()
+        counts = self.play.counts()
         agreed = self.agreement.measure(self.trainer.averaged, self.trainer.device)
         self._agreed = agreed or self._agreed
         row = self._progress_now(0.0).to_dict() | {
@@ -280,7 +301,7 @@ class Learner:
         self._choose_past()
 
     def _stored_counters(self, next_generation: int) -> dict[str, Any]:
-        counts = self.play.core.counts()
+        counts = self.play.counts()
         stored = dict(self.counters.__dict__)
         for name in ("evaluated", "expanded", "games", "moves"):
             stored[name] += int(counts[name])
@@ -302,13 +323,13 @@ class Learner:
         self.trainer.rate_factor = saved.learning_rate_factor
         self.replay.set_random_state(saved.trainer_state["replay"])
         self.metrics.cut(saved.generation)
-        counts = self.play.core.counts()
         self.counters = Counters(**saved.counters)
-        for name in ("evaluated", "expanded", "games", "moves"):  # of this process: not yet counted
-            setattr(self.counters, name, getattr(self.counters, name) - int(counts[name]))
         self._began = time.monotonic()
         self._owed = 0.0
+        self.replay.clear()
+        self._kept_games, self._losses = [], []
         self.networks.refresh()
+        self.play = self._new_games()
         self._find_past()
         self._choose_past()
 
@@ -318,7 +339,7 @@ class Learner:
         if kind_of(self.trainer.module) == "module":
             return
         paths = list(self.folder.network_paths().values())[1:]
-        for path in paths[:: max(1, len(paths) // self.settings.pool_size)]:
+        for path in paths[:: max(1, -(-len(paths) // self.settings.pool_size))]:
             self._past.append(from_file(path))
 
 

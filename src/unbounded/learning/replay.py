@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from unbounded import native
+from unbounded.game import RuleError
 from unbounded.learning.networks.shape import NetworkShape
 
 Lessons = dict[str, "np.ndarray[Any, Any]"]
@@ -57,6 +58,8 @@ class Replay:
         planes = np.empty((count, self.shape.inputs), dtype=np.float32)
         movers = np.empty(count, dtype=np.uint8)
         self._inputs.write(lessons["states"], images, planes, movers)
+        if not np.isfinite(planes).all():
+            raise RuleError(f"{self.shape.game}: encode returned a number that is not finite")
         targets = relative(lessons["values"].reshape(count, -1), movers, self.shape)
         for start in range(0, count, self.capacity):
             piece = slice(start, start + self.capacity)
@@ -72,16 +75,19 @@ class Replay:
             for whole, array in zip(stored, arrays, strict=True):
                 new = torch.from_numpy(np.ascontiguousarray(array[done : done + part]))
                 whole[self._at : self._at + part] = new.to(self.device).to(whole.dtype)
+            self.size = max(self.size, self._at + part)
             self._at = (self._at + part) % self.capacity
-            self.size = max(self.size, self._at or self.capacity)
             done += part
-        self.size = min(self.capacity, max(self.size, self.added + count))
 
     def sample(self, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Planes, movers, targets and weights of states drawn at random."""
         rows = torch.randint(self.size, (count,), generator=self._draws, device=self.device)
         weights = torch.ones(count, device=self.device)
         return self._planes[rows], self._movers[rows], self._targets[rows], weights
+
+    def clear(self) -> None:
+        """Forget all states."""
+        self.size = self._at = 0
 
     def random_state(self) -> dict[str, Any]:
         """For resuming; the states themselves are not kept."""

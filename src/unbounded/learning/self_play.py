@@ -7,7 +7,9 @@ on with the next, in a thread of its own; so neither waits for the other for lon
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,8 @@ from unbounded.learning.networks.shape import NetworkShape
 from unbounded.learning.replay import Lessons
 from unbounded.learning.scoring import Scores
 from unbounded.learning.settings import LearnSettings
-from unbounded.learning.training import Trainer
+from unbounded.learning.training import LossNotFinite, Trainer
+from unbounded.native.failures import explain
 
 CURRENT, PAST = 0, 1
 """The network in training, and one of an earlier generation."""
@@ -42,6 +45,7 @@ class Table:
             "RecordGame (docs/adding_a_game.md), and install numba",
         )
         assert isinstance(game, RecordGame)
+        self.game = game
         self.route = native.route_of(game)
         assert isinstance(self.route, native.RecordRoute)
         compiled = self.route.compiled
@@ -52,6 +56,18 @@ class Table:
         self.inputs = native.NetworkInputs(
             game.players, self.route.state_bytes, shape.inputs, game.symmetries, addresses
         )
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn a rule that fails in the core into a `RuleError` that names rule and state."""
+        with explain(self.game, self.route):
+            try:
+                yield
+            except native.RuleFailure as failure:
+                if failure.args[0] != "evaluate":
+                    raise
+                # Self-play calls no `evaluate` of the game: these were the values of a network.
+                raise LossNotFinite(f"a network is lost: {failure.args[1]}") from None
 
 
 def core_settings(
@@ -167,16 +183,21 @@ def _array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
 class NativeSelfPlay:
     """Games whose states the core evaluates by itself."""
 
-    def __init__(self, core: native.SelfPlay) -> None:
-        self.core = core
+    def __init__(self, core: native.SelfPlay, table: Table) -> None:
+        self.core, self._table = core, table
         self.past = 0.0
         """The share of new games that are played against the past network."""
 
     def next(self) -> Lessons:
         """Let every game make a move; return what the finished ones teach."""
         self.core.settings.past = self.past
-        self.core.advance(0)
+        with self._table.explained():
+            self.core.advance(0)
         return self.core.take_lessons(0)
+
+    def counts(self) -> dict[str, int]:
+        """What all games have done so far."""
+        return self.core.counts(0)
 
     def close(self) -> None:
         """Nothing is under way."""
@@ -186,13 +207,15 @@ class BatchedSelfPlay:
     """Games in groups, whose states are evaluated in batches."""
 
     def __init__(
-        self, core: native.SelfPlay, groups: int, networks: BatchedNetworks, shape: NetworkShape
+        self, core: native.SelfPlay, groups: int, networks: BatchedNetworks, table: Table
     ) -> None:
-        self.core = core
+        self.core, self._table = core, table
         self.past = 0.0
         self._networks = networks
+        shape = networks.shape
         self._batches = [_Batch(shape, networks.pinned) for _ in range(groups)]
         self._scale = shape.scale
+        self._counts = [core.counts(group) for group in range(groups)]
         # One thread: the core's own threads do the work, for one group at a time.
         self._thread = ThreadPoolExecutor(1, "self-play")
         self._under_way: list[Future[None]] = [
@@ -204,7 +227,9 @@ class BatchedSelfPlay:
         """Evaluate what the next group waits for; meanwhile the core goes on with another."""
         group = self._turn
         self._turn = (group + 1) % len(self._batches)
-        self._under_way[group].result()
+        with self._table.explained():
+            self._under_way[group].result()
+        self._counts[group] = self.core.counts(group)
         lessons = self.core.take_lessons(group)
         self._batches[group].evaluate(self._networks)
         following = self._turn
@@ -221,6 +246,10 @@ class BatchedSelfPlay:
         for network, count in enumerate(batch.counts):
             if count:
                 self.core.encode(group, network, *batch.room_for(network, count))
+
+    def counts(self) -> dict[str, int]:
+        """What all games had done when their group was last at rest: this is reproducible."""
+        return {name: sum(group[name] for group in self._counts) for name in self._counts[0]}
 
     def close(self) -> None:
         """End the thread."""
@@ -274,23 +303,24 @@ class _Batch:
 
 
 def self_play_of(
-    game: Game[Any, Any], table: Table, settings: LearnSettings, scores: Scores, networks: Networks
+    table: Table, settings: LearnSettings, scores: Scores, networks: Networks, seed: int
 ) -> NativeSelfPlay | BatchedSelfPlay:
     """The games of a run; `settings` are complete."""
     assert settings.games is not None
     assert settings.threads is not None
     batched = isinstance(networks, BatchedNetworks)
     groups = min(GROUPS, settings.games) if batched else 1
-    core = native.SelfPlay(
-        table.rules,
-        table.inputs,
-        core_settings(game, settings, scores),
-        settings.games,
-        groups,
-        settings.threads,
-        settings.seed,
-        *networks.native,
-    )
+    with table.explained():
+        core = native.SelfPlay(
+            table.rules,
+            table.inputs,
+            core_settings(table.game, settings, scores),
+            settings.games,
+            groups,
+            settings.threads,
+            seed,
+            *networks.native,
+        )
     if isinstance(networks, BatchedNetworks):
-        return BatchedSelfPlay(core, groups, networks, networks.shape)
-    return NativeSelfPlay(core)
+        return BatchedSelfPlay(core, groups, networks, table)
+    return NativeSelfPlay(core, table)

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from unbounded.game import Game, UsageError
+from unbounded.game.rule_errors import located
 
 SAMPLED_GAMES = 8
 SAMPLED_MOVES = 200
@@ -84,8 +85,15 @@ def _sampled(game: Game[Any, Any], seed: int) -> Iterator[Sequence[float]]:
             actions = list(game.actions(state))
             if not actions:
                 break
-            yield game.encode(state)
+            yield _encoded(game, state)
             state = game.next(state, random.choice(actions))
+
+
+def _encoded(game: Game[Any, Any], state: Any) -> Sequence[float]:
+    try:
+        return game.encode(state)
+    except Exception as error:
+        raise located(game, "encode", error, state) from error
 
 
 def check_network(spec: str, game: Game[Any, Any]) -> None:

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""Whole runs of a second: the same again, killed, ended early, and with losses that are lost."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from broken_games import Sound
+from self_playing import SMALL, THREE, learn_settings
+from test_self_play import EncodesNoNumber, FailsLate
+
+import unbounded as ub
+from unbounded.evaluation import network_file
+from unbounded.game import RecordGame, RuleError, UnboundedError, UsageError
+from unbounded.learning import loop
+from unbounded.learning.loop import Learner, learn
+from unbounded.learning.progress import Report
+from unbounded.learning.run_folder import RunFolder
+from unbounded.learning.training import LossNotFinite, Trainer
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def run(
+    path: Path, text: str = SMALL, report: Report | None = None, **changed: Any
+) -> tuple[Learner, RunFolder]:
+    game = ub.load_game(text)
+    settings = learn_settings(game, **changed)
+    with RunFolder.create(path, settings, game) as folder:
+        return learn(game, settings, folder, report), folder
+
+
+def network_bytes(folder: RunFolder) -> list[bytes]:
+    """Of every generation, without what it says about itself, which has the time in it."""
+    found = [network_file.read(path) for path in folder.network_paths().values()]
+    return [b"".join(x.tobytes() for x in each.tensors.values()) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "network"),
+    [
+        (SMALL, "ntuple(tuples=8,length=3)"),
+        ("tic-tac-toe", "dense(8)"),
+        (THREE, "dense(8)"),
+        (SMALL, "residual(channels=4,blocks=1)"),
+    ],
+)
+def test_equal_seeds_give_equal_runs(text: str, network: str, tmp_path: Path) -> None:
+    first = [run(tmp_path / name, text, network=network)[1] for name in ("a", "b")]
+    one, two = (network_bytes(folder) for folder in first)
+    assert len(one) >= 3
+    # The last two are equal if nothing was trained between them.
+    assert len(set(one)) >= len(one) - 1
+    assert one == two
+    games = [sorted((folder.path / "games").iterdir()) for folder in first]
+    assert [x.read_bytes() for x in games[0]] == [x.read_bytes() for x in games[1]]
+    other = network_bytes(run(tmp_path / "c", text, network=network, seed=1)[1])
+    assert other[0] != one[0]
+
+
+def test_what_a_run_leaves(tmp_path: Path) -> None:
+    learner, folder = run(tmp_path / "run", "tic-tac-toe")
+    rows = [json.loads(x) for x in (folder.path / "metrics.jsonl").read_text().splitlines()]
+    assert [row["generation"] for row in rows] == list(range(len(rows)))
+    last = rows[-1]
+    assert last["states"] >= 1500
+    assert last["loss"] < rows[1]["loss"] * 2
+    # Every state is drawn a bounded number of times.
+    assert 0 < last["trained"] <= last["added"] * learner.settings.reuse
+    assert sum(last["by_ply"]) >= last["added"] / 2
+    game = learner.game
+    with gzip.open(folder.path / "games" / "00001.jsonl.gz", "rt") as file:
+        games = [json.loads(line) for line in file]
+    for played in games:
+        state = game.initial()
+        for action in played["moves"]:
+            state = game.next(state, game.actions(state)[action])
+        assert len(played["values"]) == 2
+    assert games
+
+
+def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    program = [sys.executable, str(Path(__file__).parent / "killed_learning.py"), str(path)]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        safe = next(int(line) for line in process.stdout if int(line) >= 2)
+        process.kill()
+    game = ub.load_game(SMALL)
+    with RunFolder.open(path, game) as folder:
+        before = folder.latest
+        assert before is not None
+        assert before >= safe
+        saved = folder.load_latest()
+        assert saved is not None
+        settings = replace(folder.settings, states=saved.counters["expanded"] + 800)
+        learner = learn(game, settings, folder)
+        assert folder.latest is not None
+        assert folder.latest > before
+        assert learner.counters.trained > saved.counters["trained"]
+        assert learner.trainer.steps > saved.trainer_state["trainer"]["steps"]
+    rows = [json.loads(x) for x in (path / "metrics.jsonl").read_text().splitlines()]
+    assert [row["generation"] for row in rows] == list(range(len(rows)))
+    states = [row["states"] for row in rows]
+    assert states == sorted(states)
+
+
+def test_ending_by_request_saves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "REPORT_SECONDS", 0.0)
+    seen: list[int] = []
+
+    def report(progress: Any) -> bool:
+        seen.append(progress.trained)
+        return progress.trained > 0
+
+    learner, folder = run(tmp_path / "run", report=report, states=None)
+    assert seen[-1] > 0
+    assert max(seen[:-1]) == 0
+    latest = folder.latest
+    assert latest is not None
+    saved = json.loads((folder.path / "latest.json").read_text())
+    assert saved["counters"]["trained"] == learner.counters.trained == seen[-1]
+    assert network_file.read(folder.network_path(latest)).kind == "dense"
+
+
+# -- losses that are not finite -------------------------------------------------------------------
+
+
+def losing(monkeypatch: pytest.MonkeyPatch, losses: int) -> list[float]:
+    """Make the training fail so often, after a while; returns the factors of the rate then."""
+    step, factors = Trainer.step, []
+
+    def broken(self: Trainer, *batch: Any) -> Any:
+        if self.steps >= 40 and len(factors) < losses:
+            factors.append(self.rate_factor)
+            raise LossNotFinite("the loss is nan")
+        return step(self, *batch)
+
+    monkeypatch.setattr(Trainer, "step", broken)
+    return factors
+
+
+def test_a_lost_loss_goes_back_with_half_the_rate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    factors = losing(monkeypatch, 1)
+    learner, folder = run(tmp_path / "run")
+    assert factors == [1.0]
+    assert learner.trainer.rate_factor == 0.5
+    assert learner.counters.trained > 1000
+    assert "back to generation 1" in (folder.path / "log.txt").read_text()
+    rows = [json.loads(x) for x in (folder.path / "metrics.jsonl").read_text().splitlines()]
+    assert [row["generation"] for row in rows] == list(range(len(rows)))
+
+
+def test_a_loss_that_is_lost_again_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    factors = losing(monkeypatch, 5)
+    with pytest.raises(UnboundedError, match="lower --learning-rate"):
+        run(tmp_path / "run")
+    assert factors == [1.0, 0.5]
+    with RunFolder.open(tmp_path / "run") as folder:
+        assert folder.latest == 1
+        assert len(network_bytes(folder)) == 2
+
+
+@pytest.mark.parametrize("network", ["dense(8)", "residual(channels=4,blocks=1)"])
+def test_weights_that_are_lost_in_training(
+    network: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Self-play notices before the loss is looked at."""
+    step, times = Trainer.step, []
+
+    def broken(self: Trainer, *batch: Any) -> Any:
+        if self.steps == 39 and not times:
+            times.append(self.steps)
+            for parameter in self.module.parameters():
+                parameter.data.fill_(float("nan"))
+        return step(self, *batch)
+
+    monkeypatch.setattr(Trainer, "step", broken)
+    learner, folder = run(tmp_path / "run", network=network)
+    assert times
+    assert learner.trainer.rate_factor == 0.5
+    assert "back to generation" in (folder.path / "log.txt").read_text()
+    weights = network_file.read(folder.network_path(folder.latest or 0)).tensors
+    assert all((abs(x.astype(float)) < 1e6).all() for x in weights.values())
+
+
+# -- games that fail ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (EncodesNoNumber, r"encode\(left=1.*ZeroDivisionError"),
+        (FailsLate, r"next\(left=2.*IndexError"),
+    ],
+)
+def test_rules_that_fail(made: type[RecordGame], words: str, tmp_path: Path) -> None:
+    game = made()
+    settings = learn_settings(ub.load_game("tic-tac-toe"))
+    folder = RunFolder.create(tmp_path / "run", settings, game)
+    with folder, pytest.raises(RuleError, match=words):
+        learn(game, settings, folder)
+
+
+def test_a_game_without_encode(tmp_path: Path) -> None:
+    game = Sound()
+    settings = learn_settings(ub.load_game(SMALL))
+    folder = RunFolder.create(tmp_path / "run", settings, game)
+    with folder, pytest.raises(UsageError, match="no encode"):
+        learn(game, settings, folder)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""The replay: a ring of states as a network is given them, with targets from the mover on."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from self_playing import SMALL, THREE, core_settings, played_by_core, shape, states_of, table_of
+
+from unbounded.game import RuleError
+from unbounded.learning.networks.choosing import shape_of
+from unbounded.learning.replay import Lessons, Replay, relative
+from unbounded.learning.self_play import Table
+
+
+def replay_of(table: Table, capacity: int, *, symmetries: int = 1, as_bytes: bool = True) -> Replay:
+    return Replay(
+        shape(table),
+        table.inputs,
+        capacity,
+        "cpu",
+        symmetries=symmetries,
+        as_bytes=as_bytes,
+        seed=3,
+    )
+
+
+def lessons_of(table: Table, rounds: int = 40) -> Lessons:
+    return played_by_core(table, core_settings(table), rounds)
+
+
+def first(lessons: Lessons, table: Table, begin: int, end: int) -> Lessons:
+    size, players = table.route.state_bytes, table.game.players  # type: ignore[union-attr]
+    return {
+        "states": lessons["states"][begin * size : end * size],
+        "values": lessons["values"][begin * players : end * players],
+        "kinds": lessons["kinds"][begin:end],
+    }
+
+
+def test_targets_are_relative_to_the_mover() -> None:
+    two, three = shape_of(table_of(SMALL).game, 2.0), shape_of(table_of(THREE).game, 2.0)
+    movers = np.array([0, 1, 1], np.uint8)
+    values = np.array([[1, -1], [1, -1], [9, -9]], np.float32)
+    assert relative(values, movers, two).tolist() == [[0.5], [-0.5], [-1.0]]  # cut off at -1
+    movers = np.array([0, 1, 2], np.uint8)
+    values = np.array([[2, 1, 0]] * 3, np.float32)
+    expected = [[1, 0.5, 0], [0.5, 0, 1], [0, 1, 0.5]]
+    assert relative(values, movers, three).tolist() == expected
+
+
+@pytest.mark.parametrize("text", [SMALL, THREE])
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_a_state_is_stored_as_it_is_encoded(text: str, as_bytes: bool) -> None:
+    table = table_of(text)
+    game, lessons = table.game, lessons_of(table)
+    count = len(lessons["kinds"])
+    replay = replay_of(table, 10_000, as_bytes=as_bytes)
+    assert replay.add(lessons) == count == replay.size
+    values = lessons["values"].reshape(count, -1)
+    for i, state in enumerate(states_of(table, lessons)):
+        assert replay._planes[i].tolist() == list(game.encode(state))
+        mover = int(replay._movers[i])
+        for k, target in enumerate(replay._targets[i].tolist()):
+            assert target == values[i][(mover + k) % game.players]
+        if not game.is_terminal(state):
+            assert mover == game.player(state)
+
+
+def test_images_under_the_symmetries_are_stored() -> None:
+    table = table_of("tic-tac-toe")
+    game, lessons = table.game, lessons_of(table)
+    replay = replay_of(table, 10_000, symmetries=game.symmetries)
+    replay.add(lessons)
+    numbers = set()
+    for i, state in enumerate(states_of(table, lessons)):
+        images = [game.symmetry(state, k) if k else state for k in range(game.symmetries)]
+        planes = [list(game.encode(image)) for image in images]
+        assert replay._planes[i].tolist() in planes
+        if len({tuple(x) for x in planes}) == len(planes):
+            numbers.add(planes.index(replay._planes[i].tolist()))
+    assert numbers == set(range(game.symmetries))
+
+
+def test_the_oldest_states_make_room() -> None:
+    table = table_of(SMALL)
+    lessons = lessons_of(table, 60)
+    count = len(lessons["kinds"])
+    assert count > 50
+    whole = replay_of(table, 10_000)
+    whole.add(lessons)
+    for capacity in (7, count // 2, count - 1, count, count + 5):
+        ring = replay_of(table, capacity)
+        ends = [*range(0, count, 13), count]
+        for begin, end in itertools.pairwise(ends):
+            ring.add(first(lessons, table, begin, end))
+            assert ring.size == min(end, capacity)
+        assert ring.added == count
+        kept = sorted(map(repr, ring._planes[: ring.size].tolist()))
+        assert kept == sorted(map(repr, whole._planes[count - ring.size : count].tolist()))
+    tiny = replay_of(table, 10)  # more states at once than there is room
+    assert tiny.add(lessons) == count
+    assert tiny.size == 10
+    tiny.clear()
+    assert tiny.size == 0
+    tiny.add(first(lessons, table, 0, 4))
+    assert tiny.size == 4
+
+
+def test_draws_are_from_what_is_stored_and_can_be_repeated() -> None:
+    table = table_of(SMALL)
+    replay = replay_of(table, 1000)
+    replay.add(first(lessons_of(table), table, 0, 5))
+    before = replay.random_state()
+    planes, movers, targets, weights = replay.sample(200)
+    stored = replay._planes[:5].tolist()
+    assert {stored.index(row) for row in planes.tolist()} == set(range(5))
+    assert weights.tolist() == [1.0] * 200
+    replay.set_random_state(before)
+    again = replay.sample(200)
+    for x, y in zip((planes, movers, targets), again, strict=False):
+        assert torch.equal(x, y)
+
+
+def test_nothing_to_add() -> None:
+    table = table_of(SMALL)
+    replay = replay_of(table, 10)
+    assert replay.add(first(lessons_of(table), table, 0, 0)) == 0
+    assert replay.size == 0
+
+
+def test_planes_that_are_not_finite_are_refused() -> None:
+    table = table_of(SMALL)
+    replay = replay_of(table, 10)
+
+    class Infinite:
+        def write(self, states: object, images: object, planes: object, movers: object) -> None:
+            planes[...] = np.inf  # type: ignore[index]
+
+    replay._inputs = Infinite()  # type: ignore[assignment]
+    replay.shape = dataclasses.replace(replay.shape, game="this-game")
+    with pytest.raises(RuleError, match=r"this-game: encode .* not finite"):
+        replay.add(first(lessons_of(table), table, 0, 3))
