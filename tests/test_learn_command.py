@@ -126,7 +126,7 @@ def test_settings_reach_the_learner_complete(here: Here, loop: FakeLoop) -> None
     assert (got.seed, got.exploration, got.epsilon, got.pool) == (7, "epsilon-greedy", 0.1, 0.0)
     assert not got.completion and got.threads == 2 and got.device == "cpu"
     assert {name: getattr(got, name) for name in BY_DEVICE["cpu"]} == BY_DEVICE["cpu"]
-    assert (got.values, got.score, got.opening) == ("minimax", "depth", 1)
+    assert (got.values, got.score, got.opening) == ("minimax", "depth", 3)
     stored = json.loads(Path("run/config.json").read_text())["settings"]
     assert stored["exploration"] == "epsilon-greedy" and stored["games"] is None
 
