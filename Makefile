@@ -21,14 +21,14 @@ demo: $(STAMPS)/installed ## set up, then solve Connect Four on 5x4 before your 
 	$(BIN)/unbounded solve "connect-four(width=5,height=4)"
 
 # The three parts run side by side: the Python tests often wait, and compiling need not.
-test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing browser ## set up, then run every test
+test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing $(STAMPS)/learning browser ## set up, then run every test
 	$(MAKE) --no-print-directory --jobs=3 unit check sanitize
 
-quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing ## a little of every part, in a minute
+quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing $(STAMPS)/learning ## a little of every part, in a minute
 	$(BIN)/ruff check .
 	$(PYTEST) @tests/quick.txt
 
-soak: $(STAMPS)/testing browser ## every test with many more repetitions, before a release: hours
+soak: $(STAMPS)/testing $(STAMPS)/learning browser ## every test with many more repetitions, before a release: hours
 	UNBOUNDED_SOAK=1 $(PYTEST)
 	$(MAKE) --no-print-directory sanitize
 
@@ -43,7 +43,7 @@ serve: $(STAMPS)/installed $(STAMPS)/serving ## open the page in the browser
 
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no leak reported at the end
+unit: $(STAMPS)/installed $(STAMPS)/testing $(STAMPS)/learning browser ## the Python tests, and no leak reported at the end
 	set -o pipefail; $(PYTEST) 2>&1 | tee $(VENV)/tests.log
 	! grep -n "nanobind: leaked" $(VENV)/tests.log
 
@@ -51,10 +51,10 @@ sanitize: address thread ## the core's tests under the address, undefined-behavi
 
 address:
 	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests saving_tests opponents_tests \
-		self_play_tests)
+		network_tests self_play_tests)
 
 thread:
-	$(call sanitized,thread,thread,solving_tests saving_tests self_play_tests)
+	$(call sanitized,thread,thread,solving_tests saving_tests network_tests self_play_tests)
 
 # Built out of the way of the tests beside it, whose clocks run; the compiler is heard if it fails.
 comma := ,
@@ -123,7 +123,13 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 
 $(STAMPS)/testing: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
-		networkx pandas pyarrow safetensors ray starlette uvicorn websockets playwright axe-playwright-python
+		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
+		axe-playwright-python torch onnx onnxscript onnxruntime ray
+	touch $@
+
+$(STAMPS)/learning: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt torch onnx onnxscript onnxruntime tensorboard \
+		matplotlib
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

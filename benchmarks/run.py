@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 
 import expand
 import latency
+import networks
 import peers
 import rules
 import solving
@@ -146,6 +147,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], Iterator[Measurement]]]] = {
     "shortcuts": ("what each shortcut is worth, one thread", measure_shortcuts),
     "threads": ("more threads", measure_threads),
     "rules": ("rules", measure_rules),
+    "networks": ("networks evaluated by the core, one thread", networks.measure),
     "latency": (
         "latency: the longest of a few, and how long it may take",
         latency.measure,

@@ -17,6 +17,8 @@ from unbounded.game import UsageError
 from unbounded.interfaces.cli.files import check_readable
 from unbounded.interfaces.session import Session
 from unbounded.interfaces.terminal.play import TerminalGame
+from unbounded.learning.positions import write_positions
+from unbounded.learning.yardsticks import all_open_positions
 from unbounded.solving.certificate import certify
 from unbounded.solving.table import export
 from unbounded.solving.table_files import KINDS
@@ -36,6 +38,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     Session(search.game, ["human", "human"]).save(found["game"])
     played = {"number": 0, "game": GAME, "moves": [], "seats": [], "outcome": [], "opening": 0}
     found["match"].write_text(json.dumps(played) + "\n", "utf-8")
+    found["positions"] = folder / "positions"
+    write_positions(found["positions"], search.game, all_open_positions(search.game)[:3])
     for kind in KINDS:
         found[kind] = folder / f"x.{kind}"
         export(search, found[kind])
@@ -48,9 +52,11 @@ READING = {
     "solve --resume": ["search"],
     "query": list(KINDS),
     "replay": ["match", "game"],
+    f"measure {GAME} --positions": ["positions"],
     f"play {GAME} --load": ["game"],
 }
 COMMANDS = {"certificate": "verify", "search": "solve --resume", "match": "replay"}
+COMMANDS |= {"positions": "measure"}
 COMMANDS |= {"game": "play --load"} | dict.fromkeys(KINDS, "query")
 
 

@@ -16,11 +16,13 @@ from typing import Any
 import fake_learning
 import pytest
 from fake_learning import progress_at
+from random_networks import random_ntuple
 from rich.console import Console
 from test_cli import Here, here, is_one_line  # noqa: F401
 
 import unbounded as ub
 import unbounded.learning
+from unbounded.evaluation import network_file
 from unbounded.game import Game, UsageError
 from unbounded.interfaces.cli import judging
 from unbounded.interfaces.cli.flags import flag_of
@@ -38,6 +40,7 @@ from unbounded.learning.plots import MatchShare, draw_plots
 from unbounded.learning.progress import Progress, Report
 from unbounded.learning.run_files import SaveError
 from unbounded.learning.run_folder import RunFolder
+from unbounded.learning.run_yardsticks import PERFECT_GAMES
 from unbounded.learning.settings import (
     BY_DEVICE,
     LearnSettings,
@@ -103,9 +106,8 @@ def test_a_run_is_begun_and_resumed(
 ) -> None:
     learned(here)
     monkeypatch.setattr(judging, "draw", DRAW)
-    assert "generation 2 is saved in run; go on with: unbounded learn --resume --run run" in (
-        here.err
-    )
+    said = "generation 2 is saved in run; go on with: unbounded learn --resume --run run"
+    assert f"{said} --generations 4\n" in here.err
     assert re.search(r"generations +2 *\n", here.out) and "tic-tac-toe" in here.out
     assert here("learn", "--resume", "--run", "run", "--generations", "4", "--judge", "0") == 0
     with RunFolder.open("run", TIC_TAC_TOE) as folder:
@@ -124,7 +126,7 @@ def test_settings_reach_the_learner_complete(here: Here, loop: FakeLoop) -> None
     assert (got.seed, got.exploration, got.epsilon, got.pool) == (7, "epsilon-greedy", 0.1, 0.0)
     assert not got.completion and got.threads == 2 and got.device == "cpu"
     assert {name: getattr(got, name) for name in BY_DEVICE["cpu"]} == BY_DEVICE["cpu"]
-    assert (got.values, got.score, got.opening) == ("minimax", "depth", 1)
+    assert (got.values, got.score, got.opening) == ("minimax", "depth", 3)
     stored = json.loads(Path("run/config.json").read_text())["settings"]
     assert stored["exploration"] == "epsilon-greedy" and stored["games"] is None
 
@@ -225,6 +227,7 @@ def contents(path: Path) -> dict[str, bytes]:
         ("tic-tac-toe --judge -1", "--judge must be 0 or more"),
         ("tic-tac-toe --score game", "needs a game with a score of its own; tic-tac-toe has none"),
         ("rolit(players=3) --values minimax", "minimax needs two players and zero sum"),
+        ("domineering --network ntuple", "ntuple needs planes of 0 and 1, at most one 1 per cell"),
         ("othello --network ntuple(rooms=3)", "network ntuple has no parameter 'rooms'"),
     ],
 )
@@ -369,7 +372,7 @@ def test_the_page_lists_every_setting() -> None:
     """The table in docs/learning.md has the flags and the help texts of the settings."""
     rows = re.findall(r"^\| `(--[\w-]+)` \| (.*) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     expected = [(flag_of(x.name), x.off_help if x.off_flag else x.help) for x in learn_settings()]
-    assert rows == expected
+    assert rows == expected, "run python docs/make_settings.py"
 
 
 # -- what is shown --------------------------------------------------------------------------------
@@ -445,6 +448,66 @@ def test_plots_are_pictures(tmp_path: Path) -> None:
 
 
 # -- judging --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Iterator[RunFolder]:
+    """A run with two random networks."""
+    with RunFolder.create(
+        tmp_path / "run", LearnSettings(game="tic-tac-toe"), TIC_TAC_TOE
+    ) as folder:
+        for k in range(2):
+            network = random_ntuple(TIC_TAC_TOE, tuples=8, seed=k)
+            folder.save_generation(
+                k, lambda path, network=network: network_file.write(path, network), {}, {}
+            )
+        yield folder
+
+
+def test_a_run_is_judged(
+    judged: RunFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By all positions of a small game, a perfect opponent, and matches."""
+    monkeypatch.setattr("unbounded.solving.solve.available_cores", lambda: 1)  # no new processes
+    monkeypatch.setattr(judging, "SECONDS_PER_MOVE", (0.001, 0.001))
+    monkeypatch.setattr(judging, "MOST_GAMES", 4)
+    said: list[str] = []
+    report = judging.final_report(judged, TIC_TAC_TOE, 0.5, say=said.append)
+    assert set(report["measured"]) == {"first", "network", "searched"} | (
+        {"heuristic"} if TIC_TAC_TOE.has_evaluation else set()
+    )
+    assert all(x["positions"] > 100 for x in report["measured"].values())
+    assert report["measured"]["searched"]["value_keeping"] > 0.9
+    assert sum(report["perfect"][x] for x in ("won", "drawn", "lost")) == PERFECT_GAMES
+    assert report["perfect"]["won"] == 0, "tic-tac-toe is a draw"
+    names = [x["opponent"] for x in report["matches"]]
+    assert names[0] == "the first network" and names[-1] == "MCTS" and len(names) == 3
+    assert all(x["games"] == 4 and x["low"] <= x["share"] <= x["high"] for x in report["matches"])
+    assert "before training" in report["verdict"] and said
+    judging._store(judged, report)
+    judging.show(judged, as_json=False)
+    out = capsys.readouterr().out
+    assert "newest network, 600 states a move" in out and "perfect opponent" in out
+    page = (judged.path / "report.md").read_text()
+    assert page.startswith("# tic-tac-toe\n") and "| MCTS | " in page
+    assert json.loads((judged.path / "report.json").read_text()) == report
+
+
+def test_ctrl_c_ends_the_judgement_with_what_is_known(
+    judged: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(judging, "_measured", interrupted)
+    report = judging.final_report(judged, TIC_TAC_TOE, 0.5)
+    assert report["interrupted"] and report["matches"] == []
+    assert report["verdict"] == "Nothing was measured that says whether it learns."
+    whole = report | {"interrupted": False, "verdict": "It learns."}
+    judging._store(judged, whole)
+    monkeypatch.setattr(judging, "draw", lambda folder: None)
+    judging.judge(judged, TIC_TAC_TOE, 0.5, quiet=True, as_json=True)
+    assert judging.report_in(judged) == whole, "an unfinished report does not replace a whole one"
 
 
 def test_shares_and_opponents() -> None:

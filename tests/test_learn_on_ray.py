@@ -177,7 +177,9 @@ def test_an_actor_plays_with_the_weights_it_is_given(learner: Learner, orders: O
     assert reply.counts["games"] == len(reply.lessons["counts"])
     changed = {name: x + 1 if x.dtype == np.float32 else x for name, x in past.arrays.items()}
     actor.play(Weights(3, changed), past, 0.5)
-    assert actor.digest() != Weights.of(0, module).digest()
+    assert actor.digest() == Weights(0, changed).digest() != Weights.of(0, module).digest()
+    assert actor._player is not None
+    actor._player._play.close()
 
 
 @pytest.mark.parametrize("network", ["dense(8)", "residual(channels=4,blocks=1)"])

@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch")
 from unbounded.learning.inference import Inference, filled_up  # noqa: E402
 from unbounded.learning.networks.choosing import (  # noqa: E402
     NetworkShape,
+    check_network,
     default_network,
     kind_of,
     make_network,
@@ -48,6 +49,10 @@ class Linear(torch.nn.Module):
 class Wrong(Linear):
     def forward(self, planes, movers):
         return planes
+
+class Failing(Linear):
+    def __init__(self):
+        super().__init__()
 
 class NoModule:
     pass
@@ -139,6 +144,8 @@ def test_a_module_of_the_user(tmp_path: Path) -> None:
     trainer.step(*random_batch(THREE, 16))
     with pytest.raises(UsageError, match="must return a tensor of shape"):
         make_network(f"{file}:Wrong", THREE, 0)
+    with pytest.raises(UsageError, match=r"Failing failed: TypeError: .*__init__"):
+        make_network(f"{file}:Failing", THREE, 0)
     for name in ("NoModule", "Absent"):
         with pytest.raises(UsageError, match="no class"):
             make_network(f"{file}:{name}", THREE, 0)
@@ -154,6 +161,11 @@ def test_default_networks() -> None:
     kalah = load_game("kalah")
     assert not planes_are_exclusive(kalah)
     assert default_network(kalah, "cpu") == "dense"
+    for spec in ("ntuple", "ntuple-small", "ntuple(tuples=4,length=2)"):
+        with pytest.raises(UsageError, match="does not fit kalah"):
+            check_network(spec, kalah)
+        check_network(spec, connect_four)
+    check_network("dense", kalah)
 
 
 def test_shapes_of_games() -> None:
@@ -284,6 +296,22 @@ def test_average_of_the_weights() -> None:
         assert torch.allclose(mine, average, atol=1e-6)
 
 
+def test_later_the_average_is_taken_every_tenth_step() -> None:
+    """With the same decay per step."""
+    trainer = trained("dense(4)", TWO, 109, averaging=0.75, warmup_steps=0)
+    before = [p.clone() for p in trainer.averaged.parameters()]
+    trainer.step(*random_batch(TWO, 8, 110))
+    new = list(trainer.module.parameters())
+    share = 1 - 0.75**10
+    expected = [a + share * (b - a) for a, b in zip(before, new, strict=True)]
+    taken = [p.clone() for p in trainer.averaged.parameters()]
+    for a, b in zip(expected, taken, strict=True):
+        assert torch.allclose(a, b, atol=1e-6)
+    trainer.step(*random_batch(TWO, 8, 111))
+    after = trainer.averaged.parameters()
+    assert all(torch.equal(a, b) for a, b in zip(taken, after, strict=True))
+
+
 def test_weights_of_samples() -> None:
     """A sample of weight 0 changes nothing, and the loss is the weighted mean."""
     planes, movers, targets, _ = random_batch(TWO, 16)
@@ -304,6 +332,15 @@ def test_loss_that_is_not_finite() -> None:
     with pytest.raises(LossNotFinite, match="the loss is nan after 4 steps"):
         trainer.step(planes, movers, targets * float("nan"), weights)
     with pytest.raises(LossNotFinite):
+        trainer.state_dict()
+
+
+def test_weights_that_are_not_finite() -> None:
+    """Even if the last loss was: they would be saved otherwise."""
+    trainer = trained("dense(4)", TWO, 1)
+    with torch.no_grad():
+        next(trainer.module.parameters())[0, 0] = float("inf")
+    with pytest.raises(LossNotFinite, match="the weights are not finite"):
         trainer.state_dict()
 
 

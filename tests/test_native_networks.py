@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from unbounded import native
 from unbounded.evaluation import NetworkEvaluation
 from unbounded.evaluation.network_file import NetworkFile
 from unbounded.evaluation.networks import native_network, network_inputs
-from unbounded.game import Game, RecordGame
+from unbounded.game import Game, RecordGame, RuleError
 from unbounded.game.wrappers import Unfolded
 
 Array = np.ndarray[Any, Any]
@@ -25,11 +26,7 @@ GAMES = [
     "connect-four",
     "connect-four(width=4,height=3,line=3,players=3)",
     "hex(size=5)",
-    "tic-tac-toe",
-    "rolit(size=4,players=3)",
-    "chinese-checkers",
 ]
-"""Among them two and more players, and games with one and with several symbols per cell."""
 
 MAKERS = {
     "ntuple": random_ntuple,
@@ -94,7 +91,7 @@ def test_formula(text: str, made: str) -> None:
 
 
 def test_scale() -> None:
-    game = record_game("othello(size=4)")
+    game = record_game("connect-four")
     states = packed(random_states(game, 20))
     small, large = (
         in_core(game, random_dense(game, scale=scale)).evaluate(states) for scale in (1.0, 16.0)
@@ -125,7 +122,7 @@ def test_no_states() -> None:
 
 def test_several_networks_in_turn() -> None:
     """Networks of different sizes share scratch memory in a thread."""
-    games = [record_game(text) for text in ("hex(size=9)", "tic-tac-toe", "connect-four")]
+    games = [record_game(text) for text in GAMES]
     for game in [*games, *reversed(games)]:
         states = random_states(game, 9)
         for network in (random_ntuple(game), random_dense(game, hidden=(130,))):
@@ -139,10 +136,13 @@ class AsObject(Game[bytes, int]):
 
     def __init__(self, inner: RecordGame) -> None:
         self.inner, self.players, self.zero_sum = inner, inner.players, inner.zero_sum
-        self.planes = inner.planes
+        self.planes, self.wrong = inner.planes, False
+
+    def encode(self, state: bytes) -> Sequence[float]:
+        return [0.0] * 5 if self.wrong else self.inner.encode(state)
 
     def __getattribute__(self, name: str) -> Any:
-        if name in {"initial", "player", "actions", "next", "outcome", "encode"}:
+        if name in {"initial", "player", "actions", "next", "outcome"}:
             return getattr(self.inner, name)
         return super().__getattribute__(name)
 
@@ -163,6 +163,14 @@ def test_games_on_objects(text: str, make: Any) -> None:
     values = [[child.value for child in search.root.children] for search in (fast, slow)]
     np.testing.assert_allclose(*values, atol=1e-5)
     assert np.ptp(values[0]) > 0.1
+
+
+def test_an_encoding_of_the_wrong_size_is_reported() -> None:
+    game = AsObject(record_game("tic-tac-toe"))
+    network = NetworkEvaluation("some.safetensors", random_dense(game))
+    game.wrong = True
+    with pytest.raises(RuleError, match=r"encode.* gave 5 numbers; `planes` says .* are 18"):
+        ub.Search(game, evaluation=network)
 
 
 def test_unfolded_games() -> None:

@@ -245,6 +245,11 @@ def test_other_files(tmp_path: Path) -> None:
         Search(SMALL, evaluation=tmp_path / "foreign.safetensors")
     with pytest.raises(UsageError, match=r"missing\.safetensors does not exist"):
         Search(SMALL, evaluation="missing.safetensors")
+    for odd in ("x" * 5000 + ".safetensors", "a\0b.safetensors"):
+        with pytest.raises(UsageError, match=r"b?\.safetensors does not exist"):
+            Search(SMALL, evaluation=odd)
+    with pytest.raises(UsageError, match="unknown evaluation ''"):
+        Search(SMALL, evaluation="")
     with pytest.raises(UsageError, match="no/such/run does not exist"):
         Search(SMALL, evaluation="no/such/run")
     with pytest.raises(UsageError, match=r"is not the folder of a run: it has no latest\.json"):
@@ -461,7 +466,7 @@ def test_a_shipped_network_that_does_not_fit_is_no_default(
 
 
 def test_every_shipped_network_fits_its_game() -> None:
-    for path in networks.SHIPPED_FOLDER.glob("*"):
+    for path in networks.SHIPPED_FOLDER.glob("*.safetensors"):
         found = read(path)
         game = ub.load_game(found.game)
         check_fits(found, game)

@@ -23,6 +23,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnxscript")
 pytest.importorskip("onnxruntime")
 
+from unbounded.learning import onnx_export  # noqa: E402
 from unbounded.learning.export import from_file, to_file, write_network  # noqa: E402
 from unbounded.learning.networks.choosing import make_network, shape_of  # noqa: E402
 
@@ -152,12 +153,20 @@ def test_games_on_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_allclose(values_function(file, game, route)(numbers), compiled, atol=1e-4)
 
 
-def test_a_search_uses_the_network(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("missing", "leaves"), [("", 1), ("onnxruntime", 8)], ids=["onnx", "torch"]
+)
+def test_a_search_uses_the_network(
+    missing: str, leaves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyTorch takes long for a call, so it is called for several leaves at once."""
+    monkeypatch.setattr(runtime, "find_spec", without(missing))
     game, path = load_game(TWO), tmp_path / "a.safetensors"
     written(random_network(SPECS[2], TWO), path)
     search = Search(game, evaluation=str(path))
     search.run(iterations=20)
-    assert search.iterations == 20
+    assert search.iterations == 20 and search._core.leaves == leaves
+    assert Search(game, evaluation=str(path), leaves=3)._core.leaves == 3
 
 
 def test_a_module_of_the_user_is_evaluated_by_its_onnx_file(
@@ -168,13 +177,16 @@ def test_a_module_of_the_user_is_evaluated_by_its_onnx_file(
     network = make_network(f"{source}:Linear", shape_of(load_game(THREE), 42.0), 0)
     file = written(network, tmp_path / "a.safetensors")
     source.unlink()
+    exported = (tmp_path / "a.onnx").read_bytes()
+    assert b"mine.py" not in exported, "a file must not name paths of this machine"
+    assert b"site-packages" not in exported
     planes, movers = inputs_of(THREE)
     values = runtime_forward(file)(planes, movers)
     np.testing.assert_allclose(values, by_module(network, planes, movers), atol=1e-5)
     with pytest.raises(UsageError, match="a class of its own"):
         from_file(file)
     monkeypatch.setattr(runtime, "find_spec", without("onnxruntime"))
-    with pytest.raises(UsageError, match=r"ONNX Runtime.*not installed: pip install"):
+    with pytest.raises(UsageError, match=r"needs ONNX Runtime, which is not installed: pip"):
         runtime_forward(file)
     (tmp_path / "a.onnx").unlink()
     with pytest.raises(UsageError, match=r"a\.onnx, which does not exist"):
@@ -189,7 +201,7 @@ def without(*missing: str) -> Any:
 def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
     monkeypatch.setattr(runtime, "find_spec", without("onnxruntime", "torch"))
-    with pytest.raises(UsageError, match=r"neither is installed: pip install 'unbounded\[learn\]'"):
+    with pytest.raises(UsageError, match=r"not installed: pip install 'unbounded\[learn\]'"):
         runtime_forward(file)
 
 
@@ -205,20 +217,30 @@ def test_onnx_files_of_other_weights_are_refused(tmp_path: Path) -> None:
         runtime_forward(file)
 
 
-def test_an_old_onnx_file_does_not_outlive_its_network(tmp_path: Path) -> None:
+def test_without_onnx_pytorch_evaluates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And an ONNX file of before does not outlive its network."""
     network = random_network(SPECS[2], TWO)
     written(network, tmp_path / "a.safetensors")
     file = to_file(network, network.network_shape, "", {})
     write_network(tmp_path / "a.safetensors", file, network, onnx=False)
     assert not (tmp_path / "a.onnx").exists()
-    assert runtime_forward(network_file.read(tmp_path / "a.safetensors")) is not None
+    monkeypatch.setattr(onnx_export, "find_spec", without("onnx"))
+    file = written(network, tmp_path / "a.safetensors")
+    assert not (tmp_path / "a.onnx").exists()
+    inputs = inputs_of(TWO)
+    np.testing.assert_allclose(
+        runtime_forward(file)(*inputs), by_module(network, *inputs), atol=1e-5
+    )
 
 
-def test_an_onnx_file_does_not_name_this_machine(tmp_path: Path) -> None:
-    written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
-    contents = (tmp_path / "a.onnx").read_bytes()
-    assert b"residual.py" not in contents
-    assert b"site-packages" not in contents
+def test_without_onnx_modules_of_the_user_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(USER_FILE)
+    network = make_network(f"{tmp_path / 'mine.py'}:Linear", shape_of(load_game(TWO)), 0)
+    monkeypatch.setattr(onnx_export, "find_spec", without("onnxscript"))
+    with pytest.raises(UsageError, match=r"onnxscript.*not installed: pip install"):
+        written(network, tmp_path / "a.safetensors")
 
 
 @pytest.mark.parametrize("changed", ["settings", "tensors"])

@@ -138,7 +138,9 @@ def test_planes_that_are_not_finite_are_refused() -> None:
     replay = replay_of(table, 10)
 
     class Infinite:
-        def write(self, states: object, images: object, planes: object, movers: object) -> None:
+        def write(
+            self, states: object, images: object, planes: object, movers: object, threads=1
+        ) -> None:
             planes[...] = np.inf  # type: ignore[index]
 
     replay._inputs = Infinite()  # type: ignore[assignment]

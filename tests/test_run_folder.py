@@ -153,6 +153,16 @@ def test_two_processes_do_not_use_one_folder(tmp_path: Path) -> None:
     RunFolder.open(folder.path).close()
 
 
+def test_a_run_without_networks_is_begun_anew(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "run", SETTINGS, TIC_TAC_TOE).close()
+    nim = ub.load_game("nim")
+    with RunFolder.create(tmp_path / "run", LearnSettings(game="nim", seed=3), nim) as folder:
+        with pytest.raises(UsageError, match="in use by another process"):
+            RunFolder.create(tmp_path / "run", SETTINGS, TIC_TAC_TOE)
+        assert folder.game_name == "nim"
+    assert RunFolder.open(tmp_path / "run", nim, read_only=True).settings.seed == 3
+
+
 # -- damage ---------------------------------------------------------------------------------------
 
 

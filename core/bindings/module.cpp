@@ -42,6 +42,7 @@ void bind_options(nb::module_& m) {
         .def_rw("probes", &Options::probes)
         .def_rw("exact_score", &Options::exact_score)
         .def_rw("threads", &Options::threads)
+        .def_rw("leaves", &Options::leaves)
         .def_rw("hash_bits", &Options::hash_bits);
 }
 

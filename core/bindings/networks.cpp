@@ -28,18 +28,16 @@ using Planes = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Movers = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void write(const NetworkInputs& self, const Bytes& states, const std::optional<Bytes>& images,
-           Planes& planes, Movers& movers) {
+           Planes& planes, Movers& movers, int threads) {
     const std::size_t count = states.shape(0) / self.state_bytes;
     if (states.shape(0) % self.state_bytes != 0 || planes.shape(0) < count ||
         planes.shape(1) != self.inputs || movers.shape(0) < count ||
         (images && images->shape(0) < count))
         throw std::invalid_argument("the arrays do not fit the states");
     const auto bytes = reinterpret_cast<State>(states.data());
+    const std::uint8_t* const numbers = images ? images->data() : nullptr;
     const nb::gil_scoped_release unlocked;
-    if (images)
-        self.write_images(bytes, count, images->data(), planes.data(), movers.data());
-    else
-        self.write(bytes, count, planes.data(), movers.data());
+    self.write_in_threads(bytes, count, numbers, planes.data(), movers.data(), threads);
 }
 
 template <int dimensions>
@@ -154,9 +152,9 @@ void bind_networks(nb::module_& m) {
             "players"_a, "state_bytes"_a, "inputs"_a, "symmetries"_a, "addresses"_a,
             nb::sig("def __init__(self, players: int, state_bytes: int, inputs: int, symmetries: "
                     "int, addresses: dict[str, int]) -> None"))
-        .def("write", write, "states"_a, "images"_a.none(), "planes"_a, "movers"_a,
+        .def("write", write, "states"_a, "images"_a.none(), "planes"_a, "movers"_a, "threads"_a = 1,
              nb::sig("def write(self, states: object, images: object | None, planes: object, "
-                     "movers: object) -> None"));
+                     "movers: object, threads: int = 1) -> None"));
     nb::class_<Network, Evaluator>(m, "Network")
         .def("evaluate", evaluate, "states"_a, "threads"_a = 1,
              nb::sig("def evaluate(self, states: object, threads: int = 1) -> "

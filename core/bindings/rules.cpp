@@ -127,8 +127,11 @@ class ObjectRules final : public Rules {
 // A Python function from the bytes of `count` states to an array of count x players numbers.
 class PythonEvaluator final : public Evaluator {
   public:
-    PythonEvaluator(int players, std::size_t state_bytes, nb::object function)
-        : function(std::move(function)), players_(players), state_bytes_(state_bytes) {}
+    PythonEvaluator(int players, std::size_t state_bytes, nb::object function, int batch_hint)
+        : function(std::move(function)),
+          players_(players),
+          state_bytes_(state_bytes),
+          batch_hint_(batch_hint) {}
 
     void evaluate(State states, std::size_t count, float* out) override {
         using Rows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -142,12 +145,14 @@ class PythonEvaluator final : public Evaluator {
     }
 
     bool native() const override { return false; }
+    int batch_hint() const override { return batch_hint_; }
 
     nb::object function;
 
   private:
     int players_;
     std::size_t state_bytes_;
+    int batch_hint_;
 };
 
 template <class Function>
@@ -159,6 +164,22 @@ Function* function_at(const nb::dict& addresses, const char* name) {
 template <class Pointer>
 void take(const nb::dict& addresses, const char* name, Pointer& out) {
     out = function_at<std::remove_pointer_t<Pointer>>(addresses, name);
+}
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// One batch of open states, outside any search.
+void evaluate(const Rules& rules, Evaluator& evaluator, const Bytes& states, Values& out) {
+    const std::size_t count = out.shape(0);
+    if (states.shape(0) != count * rules.state_bytes ||
+        out.shape(1) != static_cast<std::size_t>(rules.players))
+        throw std::invalid_argument("the arrays do not fit the states");
+    const auto bytes = reinterpret_cast<State>(states.data());
+    if (!rules.native() || !evaluator.native())
+        return evaluate_checked(evaluator, rules, bytes, count, out.data());
+    const nb::gil_scoped_release unlocked;
+    evaluate_checked(evaluator, rules, bytes, count, out.data());
 }
 
 void bind_perft(nb::module_& m) {
@@ -227,7 +248,11 @@ void bind_evaluators(nb::module_& m) {
     nb::class_<PythonEvaluator, Evaluator>(
         m, "PythonEvaluator",
         nb::type_slots(collectable<PythonEvaluator, &PythonEvaluator::function>()))
-        .def(nb::init<int, std::size_t, nb::object>(), "players"_a, "state_bytes"_a, "function"_a);
+        .def(nb::init<int, std::size_t, nb::object, int>(), "players"_a, "state_bytes"_a,
+             "function"_a, "batch_hint"_a = 1);
+    m.def("evaluate", evaluate, "rules"_a, "evaluator"_a, "states"_a, "out"_a,
+          nb::sig("def evaluate(rules: Rules, evaluator: Evaluator, states: object, out: object) "
+                  "-> None"));
 }
 
 }  // namespace unbounded

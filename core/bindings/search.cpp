@@ -80,6 +80,7 @@ void bind_control(nb::class_<PySearch>& search) {
 
 void bind_counts(nb::class_<PySearch>& search) {
     search.def_prop_ro("root", [](const PySearch& s) { return s.readable().root(); })
+        .def_prop_ro("leaves", [](const PySearch& s) { return s.readable().options().leaves; })
         .def_prop_ro("iterations", [](const PySearch& s) { return s.readable().iterations(); })
         .def_prop_ro("expanded", [](const PySearch& s) { return s.readable().expansions(); })
         .def_prop_ro("resolved", [](const PySearch& s) { return s.readable().resolved_states(); })

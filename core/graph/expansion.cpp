@@ -30,9 +30,7 @@ NodeId Expander::find_or_add_leaf(State state, std::uint64_t memory) {
     const NodeId known = graph_.find(state, hash);
     if (known != no_node) return known;
     children_.assign(1, {hash, no_node, 0, false, 0});
-    open_count_ = 0;
-    outcomes_.clear();
-    scores_.clear();
+    clear_new_states();
     Description about(rules_.players);
     rules_.describe(state, about);
     const std::vector<std::int32_t> outcome(about.outcome.begin(), about.outcome.end());
@@ -66,9 +64,36 @@ void Expander::look_up() {
 }
 
 void Expander::evaluate() {
+    clear_new_states();
+    add_new_states();
+    evaluate_open();
+}
+
+void Expander::begin_batch() {
+    clear_new_states();
+    in_batch_ = true;
+}
+
+void Expander::add_to_batch(State state, Children& children) {
+    list(state);
+    look_up();
+    add_new_states();
+    children = children_;
+}
+
+void Expander::evaluate_batch() { evaluate_open(); }
+
+void Expander::clear_new_states() {
     open_count_ = 0;
+    end_count_ = 0;
     outcomes_.clear();
     scores_.clear();
+    if (in_batch_) batched_.clear();
+    in_batch_ = false;
+}
+
+void Expander::add_new_states() {
+    const std::size_t first_score = scores_.size();
     for (std::size_t i = 0; i < children_.size(); ++i) {
         if (children_[i].id != no_node) continue;
         if (expansion_.terminal(i))
@@ -77,16 +102,15 @@ void Expander::evaluate() {
         else
             add_open(children_[i], expansion_.state(i), expansion_.player(i));
     }
-    if (relies_on_bounds_ && !scores_.empty()) check_declared_bounds();
-    evaluate_open();
+    if (relies_on_bounds_ && scores_.size() > first_score) check_declared_bounds(first_score);
 }
 
 // Compares the ends among the new children with what was declared of the state above them.
-void Expander::check_declared_bounds() {
+void Expander::check_declared_bounds(std::size_t first_score) {
     const int width = graph_.width;
     for (int p = 0; p < width; ++p) {
         const float declared = rules_.best_score_from(parent_.data(), p);
-        for (std::size_t at = p; at < scores_.size(); at += width)
+        for (std::size_t at = first_score + p; at < scores_.size(); at += width)
             rules_.check_declared_bound(parent_.data(), p, declared, scores_[at]);
     }
 }
@@ -94,9 +118,21 @@ void Expander::check_declared_bounds() {
 void Expander::add_open(Child& child, State state, int player) {
     child.is_terminal = false;
     child.player = static_cast<std::uint8_t>(player);
+    if (in_batch_ && take_from_batch(child, state)) return;
     child.place = open_count_++;
     open_states_.resize(open_count_ * graph_.state_bytes);
     std::memcpy(open_states_.data() + child.place * graph_.state_bytes, state, graph_.state_bytes);
+    if (in_batch_) batched_.emplace(child.hash, child.place);
+}
+
+// Whether the state was added already, for a state before or by another action.
+bool Expander::take_from_batch(Child& child, State state) {
+    const auto [first, last] = batched_.equal_range(child.hash);
+    for (auto at = first; at != last; ++at) {
+        child.place = at->second;
+        if (std::memcmp(new_state(child), state, graph_.state_bytes) == 0) return true;
+    }
+    return false;
 }
 
 void Expander::add_terminal(Child& child, State state, const std::int32_t* outcome,
@@ -107,7 +143,9 @@ void Expander::add_terminal(Child& child, State state, const std::int32_t* outco
                           "to zero");
     child.is_terminal = true;
     child.player = 0;
-    child.place = static_cast<std::uint32_t>(scores_.size());
+    child.place = end_count_++;
+    ends_.resize(end_count_ * graph_.state_bytes);
+    std::memcpy(ends_.data() + child.place * graph_.state_bytes, state, graph_.state_bytes);
     for (int p = 0; p < graph_.width; ++p) {
         outcomes_.push_back(static_cast<std::int8_t>(outcome[p]));
         scores_.push_back(score[p]);
@@ -123,8 +161,9 @@ void Expander::evaluate_open() {
 void Expander::fill(Node& node, const Child& child) {
     const int width = graph_.width;
     node.player = child.player;
+    const std::size_t row = std::size_t{child.place} * width;  // of an end
     const float* numbers = child.is_terminal
-                               ? &scores_[child.place]
+                               ? &scores_[row]
                                : &evaluations_[std::size_t{child.place} * rules_.players];
     // Adding 0 turns -0 into +0: equal numbers have equal bytes.
     for (int p = 0; p < width; ++p) node.values()[p] = numbers[p] + 0.0f;
@@ -134,10 +173,10 @@ void Expander::fill(Node& node, const Child& child) {
     if (!completion_) return;
     node.set(resolved);
     ++terminal_states_;
-    std::memcpy(node.completion(width), &outcomes_[child.place], width);
-    std::memcpy(node.tentative(width), &outcomes_[child.place], width);
+    std::memcpy(node.completion(width), &outcomes_[row], width);
+    std::memcpy(node.tentative(width), &outcomes_[row], width);
     if (scale_ == nullptr) return;
-    const Worth worth = scale_->of(outcomes_[child.place], scores_[child.place]);
+    const Worth worth = scale_->of(outcomes_[row], scores_[row]);
     graph_.set_bounds(node, {worth, worth});
 }
 
@@ -147,17 +186,18 @@ void Expander::check_ply(const Node& parent, Node& child, bool added) {
     if (graph_.ply(child) != ply) layered_ = false;
 }
 
-Stored Expander::store(NodeId id, std::uint64_t memory) {
-    edges_.reserve(children_.size());  // from here on nothing can fail half-way
-    if (!graph_.reserve(children_.size(), children_.size(), memory)) return Stored::no_memory;
+Stored Expander::store(NodeId id, const Children& children, std::uint64_t memory) {
+    edges_.reserve(children.size());  // from here on nothing can fail half-way
+    if (!graph_.reserve(children.size(), children.size(), memory)) return Stored::no_memory;
     edges_.clear();
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-        NodeId child = children_[i].id;
+    for (const Child& about : children) {
+        NodeId child = about.id;
         bool added = false;
         if (child == no_node) {
-            // Two actions may lead to the same new state: the second finds what the first added.
-            std::tie(child, added) = graph_.find_or_add(expansion_.state(i), children_[i].hash);
-            if (added) fill(graph_.node(child), children_[i]);
+            // Two actions, or two states of a batch, may lead to the same new state: the second
+            // finds what the first added.
+            std::tie(child, added) = graph_.find_or_add(new_state(about), about.hash);
+            if (added) fill(graph_.node(child), about);
         }
         Node& node = graph_.node(child);
         if (layered_) check_ply(graph_.node(id), node, added);

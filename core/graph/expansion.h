@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/graph.h"
@@ -31,7 +32,27 @@ class Expander {
     void list(State state);
     void look_up();
     void evaluate();
-    Stored store(NodeId id, std::uint64_t memory);
+    Stored store(NodeId id, std::uint64_t memory) { return store(id, children_, memory); }
+
+    // What is known of a child before it is stored.
+    struct Child {
+        std::uint64_t hash;
+        NodeId id;  // no_node: the state is not stored yet, and the rest is about it
+        std::uint8_t player;
+        bool is_terminal;
+        std::uint32_t place;  // among the open states, or among the ends
+    };
+    using Children = std::vector<Child>;
+
+    // The same for several states with one evaluation: a batch is begun, states are added, all new
+    // open children are evaluated in one call, each of them once, and then the states are stored
+    // one by one. Only `store` changes the graph, and nothing else may change it meanwhile.
+    void begin_batch();
+    void add_to_batch(State state, Children& children);
+    void evaluate_batch();
+    Stored store(NodeId id, const Children& children, std::uint64_t memory);
+    // An upper bound on the states that storing the batch adds to the graph.
+    std::uint64_t batch_states() const { return open_count_ + end_count_; }
 
     // Whether every move so far led from one ply to the next; where plies are kept.
     bool layered() const { return layered_; }
@@ -44,17 +65,16 @@ class Expander {
     std::uint64_t listed_children() const { return listed_children_; }
 
   private:
-    struct Child {
-        std::uint64_t hash;
-        NodeId id;  // no_node: the state is not stored yet, and the rest is about it
-        std::uint8_t player;
-        bool is_terminal;
-        std::uint32_t place;  // among the evaluations, or among the outcomes
-    };
-
+    void clear_new_states();
+    void add_new_states();
     void add_terminal(Child& child, State state, const std::int32_t* outcome, const float* score);
     void add_open(Child& child, State state, int player);
-    void check_declared_bounds();
+    bool take_from_batch(Child& child, State state);
+    State new_state(const Child& child) const {
+        const std::vector<std::byte>& states = child.is_terminal ? ends_ : open_states_;
+        return states.data() + child.place * graph_.state_bytes;
+    }
+    void check_declared_bounds(std::size_t first_score);
     void evaluate_open();
     void fill(Node& node, const Child& child);
     void check_ply(const Node& parent, Node& child, bool added);
@@ -72,13 +92,18 @@ class Expander {
 
     // Kept between calls, so that expanding allocates nothing.
     std::vector<std::byte> parent_;  // the state whose children they are
-    std::vector<Child> children_;
+    Children children_;
     std::vector<std::byte> open_states_;  // those to evaluate, one after the other
     std::uint32_t open_count_ = 0;
     std::vector<float> evaluations_;
+    std::vector<std::byte> ends_;  // the terminal states, one after the other
+    std::uint32_t end_count_ = 0;
     std::vector<std::int8_t> outcomes_;
     std::vector<float> scores_;
     std::vector<NodeId> edges_;
+    // In a batch: the open states by their hash, to find those that were added for another state.
+    std::unordered_multimap<std::uint64_t, std::uint32_t> batched_;
+    bool in_batch_ = false;
     Expansion expansion_;
 };
 

@@ -9,7 +9,7 @@ namespace unbounded {
 
 namespace {
 
-using Eight [[gnu::vector_size(32)]] = float;
+typedef float Eight __attribute__((vector_size(32)));
 constexpr std::size_t wide = 8;
 
 // Through memcpy, because the address need not be a multiple of 32.

@@ -2,9 +2,9 @@
 #include "networks/network.h"
 
 #include <algorithm>
-#include <exception>
 #include <stdexcept>
-#include <thread>
+
+#include "networks/in_threads.h"
 
 namespace unbounded {
 
@@ -45,24 +45,11 @@ void Network::write_values(const float* values, int mover, float* out) const {
 }
 
 void Network::evaluate_in_threads(State states, std::size_t count, float* out, int threads) {
-    const std::size_t share = (count + threads - 1) / threads;
-    std::vector<std::exception_ptr> failures(threads);
-    const auto work = [&](int worker) {
-        const std::size_t begin = std::min(count, worker * share);
-        const std::size_t end = std::min(count, begin + share);
-        try {
-            evaluate(states + begin * inputs.state_bytes, end - begin,
-                     out + begin * inputs.players);
-        } catch (...) {
-            failures[worker] = std::current_exception();
-        }
-    };
-    std::vector<std::thread> others;
-    for (int worker = 1; worker < threads; ++worker) others.emplace_back(work, worker);
-    work(0);
-    for (std::thread& other : others) other.join();
-    for (const std::exception_ptr& failure : failures)
-        if (failure) std::rethrow_exception(failure);
+    const std::size_t batches = std::max<std::size_t>(1, (count + batch - 1) / batch);
+    const std::size_t workers = std::min<std::size_t>(threads, batches);
+    in_threads(count, workers, [&](std::size_t begin, std::size_t end) {
+        evaluate(states + begin * inputs.state_bytes, end - begin, out + begin * inputs.players);
+    });
 }
 
 }  // namespace unbounded

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "networks/network_inputs.h"
 
+#include <algorithm>
 #include <cstring>
+
+#include "networks/in_threads.h"
 
 namespace unbounded {
 
@@ -39,6 +42,21 @@ void NetworkInputs::write_images(State states, std::size_t count, const std::uin
             throw RuleFailure("symmetry", state, state_bytes, "raised an exception");
         write(image.data(), 1, planes + i * inputs, movers + i);
     }
+}
+
+void NetworkInputs::write_in_threads(State states, std::size_t count, const std::uint8_t* images,
+                                     float* planes, std::uint8_t* movers, int threads) const {
+    constexpr std::size_t least_share = 256;  // less is not worth a thread
+    const std::size_t most = std::max<std::size_t>(1, count / least_share);
+    const std::size_t workers = std::clamp<std::size_t>(threads, 1, most);
+    in_threads(count, workers, [&](std::size_t begin, std::size_t end) {
+        const State first = states + begin * state_bytes;
+        float* const out = planes + begin * inputs;
+        if (images == nullptr)
+            write(first, end - begin, out, movers + begin);
+        else
+            write_images(first, end - begin, images + begin, out, movers + begin);
+    });
 }
 
 int NetworkInputs::mover(State state) const {

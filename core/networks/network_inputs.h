@@ -32,6 +32,9 @@ class NetworkInputs {
     // The same, of one image of each state: images[i] is the number of a symmetry.
     void write_images(State states, std::size_t count, const std::uint8_t* images, float* planes,
                       std::uint8_t* movers) const;
+    // Either of them by several threads; `images` may be null.
+    void write_in_threads(State states, std::size_t count, const std::uint8_t* images,
+                          float* planes, std::uint8_t* movers, int threads) const;
 
   private:
     int mover(State state) const;

@@ -111,12 +111,13 @@ void NTupleNetwork::forward(const float* planes, const std::uint8_t* movers, std
 void NTupleNetwork::sum_up(const std::uint32_t* indices, int mover, float* values) const {
     const float* table = tables_.data() + mover * player_stride_;
     const float* bias = bias_.data() + mover * outputs;
-    std::copy(bias, bias + outputs, values);
-    for (std::size_t t = 0; t < shape.tuples; ++t, table += tuple_stride_) {
-        const float* entry = table + static_cast<std::size_t>(indices[t * lanes]) * outputs;
-        for (int j = 0; j < outputs; ++j) values[j] += entry[j];
+    for (int j = 0; j < outputs; ++j) {
+        float sum = bias[j];  // a local variable, so that the loop runs in registers
+        const float* entry = table + j;
+        for (std::size_t t = 0; t < shape.tuples; ++t, entry += tuple_stride_)
+            sum += entry[indices[t * lanes] * static_cast<std::size_t>(outputs)];
+        values[j] = std::tanh(sum);
     }
-    for (int j = 0; j < outputs; ++j) values[j] = std::tanh(values[j]);
 }
 
 }  // namespace unbounded

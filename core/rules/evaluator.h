@@ -12,7 +12,7 @@ namespace unbounded {
 // Thrown by an evaluator that was asked to give up in the middle of its work.
 struct GivenUp {};
 
-// Always called on a batch: the children of one state.
+// Always called on a batch: the children of one state, or of several.
 class Evaluator {
   public:
     virtual ~Evaluator() = default;
@@ -27,6 +27,8 @@ class Evaluator {
     virtual bool shareable() const { return native(); }
     // Whether it is fast, and says enough, to order the moves of a depth-first search.
     virtual bool orders_moves() const { return false; }
+    // For how many states the children are best evaluated in one call, where the caller may choose.
+    virtual int batch_hint() const { return 1; }
 };
 
 // Calls an evaluator, and refuses a number that is not finite.

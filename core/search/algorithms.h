@@ -27,10 +27,15 @@ class Iteration {
     Iteration(const Iteration&) = delete;
     Iteration& operator=(const Iteration&) = delete;
 
-    // One iteration from the root. After Progress::no_memory its visits are undone.
+    // One iteration from the root. After Progress::no_memory its visits are undone. One that
+    // expands several leaves counts all of them but one, which the caller counts.
     virtual Progress iterate(Watch& watch) = 0;
     // Forgets what it remembers: the graph was changed by others, or an iteration failed.
     virtual void forget() {}
+    // Makes the graph as if the leaves that wait for their evaluation had not been reached, and
+    // undoes that.
+    virtual void step_back() {}
+    virtual void step_forward() {}
 
   protected:
     Walk& walk;
@@ -41,10 +46,14 @@ class Iteration {
 struct Algorithm {
     std::string_view name;
     std::unique_ptr<Iteration> (*make)(Walk& walk);
+    // The same with several leaves for each evaluation; null: there is no such iteration.
+    std::unique_ptr<Iteration> (*make_batched)(Walk& walk);
     // How many states an iteration expands at most. The solver, which has an iteration of its own,
     // follows an algorithm by this number.
     std::uint64_t most_expansions;
 };
+
+std::unique_ptr<Iteration> make_batched_ubfm(Walk& walk);  // batched_ubfm.cpp
 
 std::vector<std::string> algorithm_names();
 // Throws std::invalid_argument if there is no algorithm of that name.

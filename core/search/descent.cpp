@@ -59,6 +59,6 @@ class Descent final : public Iteration {
 
 }  // namespace
 
-constinit const Algorithm descent{"descent", make_iteration<Descent>, UINT64_MAX};
+constinit const Algorithm descent{"descent", make_iteration<Descent>, nullptr, UINT64_MAX};
 
 }  // namespace unbounded

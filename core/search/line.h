@@ -24,6 +24,11 @@ struct Line {
         followed.push_back(&edge);
         return edge.child;
     }
+    // Takes back the last edge.
+    void unfollow() {
+        if (followed.back()->visits != UINT32_MAX) --followed.back()->visits;
+        followed.pop_back();
+    }
     // For an iteration that came to nothing, or that is not to be seen for a while.
     void undo_visits() const {
         for (Edge* edge : followed)

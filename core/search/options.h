@@ -21,6 +21,7 @@ struct Options {
     bool probes = false;            // with bounds: search a leaf depth-first before it is stored
     bool exact_score = false;       // with bounds: prove the score, not only the outcome
     int threads = 1;                // with bounds
+    int leaves = 1;                 // expanded with one evaluation; 0: as the evaluator wishes
     int hash_bits = 64;             // fewer only in tests, to make collisions frequent
     std::uint64_t probe_nodes = 0;  // limit of every probe; set only in tests, to make probes fail
 };

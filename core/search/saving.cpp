@@ -16,11 +16,11 @@ class Search::RollbackScope {
   public:
     explicit RollbackScope(Search& search) : search_(search) {
         if (search_.solver_) search_.solver_->step_back();
-        search_.walk_.step_back();
+        search_.plain_.step_back();
     }
     ~RollbackScope() {
         if (search_.solver_) search_.solver_->step_forward();
-        search_.walk_.step_forward();
+        search_.plain_.step_forward();
     }
     RollbackScope(const RollbackScope&) = delete;
     RollbackScope& operator=(const RollbackScope&) = delete;

@@ -2,21 +2,26 @@
 // Checks the options of a search, and reads what is known of its states.
 #include "search/search_graph.h"
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 
+#include "search/algorithms.h"
 #include "search/bounded_minimax.h"
 
 namespace unbounded {
 
 namespace {
 
+constexpr int most_leaves = 1024;
+
 Bounding bounding(const Options& options) {
     if (!options.bounds || options.values != ValueRule::minimax) return Bounding::none;
     return options.exact_score ? Bounding::score : Bounding::outcome;
 }
 
-const Options& checked(const Options& options, const Rules& rules, const Evaluator& evaluator) {
+// Options that fit together, with the number of leaves filled in.
+Options checked(Options options, const Rules& rules, const Evaluator& evaluator) {
     const auto require = [](bool fine, const char* what) {
         if (!fine) throw std::invalid_argument(what);
     };
@@ -31,6 +36,13 @@ const Options& checked(const Options& options, const Rules& rules, const Evaluat
     require(rules.native() || !options.probes, "probes need compiled rules");
     require((rules.native() && evaluator.shareable()) || options.threads == 1,
             "threads need compiled rules and an evaluation that threads can share");
+    require(options.leaves >= 0 && options.leaves <= most_leaves, "leaves must be from 0 to 1024");
+    const bool gathers = !options.bounds && options.back_up_on_expansion &&
+                         algorithm_named(options.algorithm).make_batched != nullptr;
+    require(gathers || options.leaves <= 1,
+            "several leaves need ubfm without bounds, not as the paper prints it");
+    if (options.leaves == 0)
+        options.leaves = gathers ? std::clamp(evaluator.batch_hint(), 1, most_leaves) : 1;
     return options;
 }
 

@@ -179,6 +179,6 @@ std::unique_ptr<Iteration> make(Walk& walk) {
 
 }  // namespace
 
-constinit const Algorithm ubfm{"ubfm", make, 1};
+constinit const Algorithm ubfm{"ubfm", make, make_batched_ubfm, 1};
 
 }  // namespace unbounded

@@ -64,9 +64,11 @@ std::vector<ValueRule> rules_for(int players) {
 // Every resolved state has its exact value.
 void check_resolved(const Search& search, const std::vector<Value>& exact) {
     const Graph& graph = search.graph();
+    std::uint64_t expansions = 0;
     for (NodeId id = 0; id < graph.size(); ++id) {
         const Node& node = graph.node(id);
-        CHECK(!node.is(on_path) && !node.is(has_edge));
+        expansions += node.is(expanded);
+        CHECK(!node.is(on_path) && !node.is(has_edge) && !node.is(busy));
         if (!node.is(resolved)) continue;
         const Value& value = exact[number(graph.state(id))];
         for (int p = 0; p < graph.width; ++p) {
@@ -75,6 +77,7 @@ void check_resolved(const Search& search, const std::vector<Value>& exact) {
                 CHECK(node.values()[p] == value.second[p]);
         }
     }
+    CHECK(expansions == search.expansions());
 }
 
 void test_random_games() {
@@ -104,6 +107,84 @@ void test_random_games() {
                 CHECK(search.iterations() <= 2 * table.states.size());
                 check_resolved(search, exact);
             }
+    }
+}
+
+// With several leaves for each evaluation nothing false is resolved, after any number of
+// iterations, and no more of them are made than were asked for.
+void test_several_leaves() {
+    Random random(6);
+    for (int round = 0; round < 200; ++round) {
+        const Table table = random_table(random, 1 + static_cast<int>(random.below(4)));
+        const std::vector<Value> exact = backward_induction(table);
+        TableRules rules(table);
+        TableEvaluator evaluator(table);
+        for (const ValueRule values : rules_for(table.players))
+            for (const int leaves : {2, 7, 64}) {
+                Options options;
+                options.values = values;
+                options.leaves = leaves;
+                options.hash_bits = round % 3 == 0 ? 4 : 64;
+                Search search(rules, evaluator, options);
+                Limits limits;
+                const std::uint64_t step = 1 + random.below(10);
+                Stop stop = Stop::iterations;
+                while (stop == Stop::iterations && limits.iterations > 0) {
+                    limits.iterations = search.iterations() + step;
+                    stop = search.run(limits, {});
+                    CHECK(search.iterations() <= limits.iterations);
+                    CHECK(stop == Stop::resolved || search.iterations() == limits.iterations);
+                    check_resolved(search, exact);
+                    if (search.iterations() > 2 * table.states.size()) break;
+                }
+                CHECK(stop == Stop::resolved);
+            }
+    }
+}
+
+// An evaluation that fails at one of its calls.
+class FailingEvaluator final : public Evaluator {
+  public:
+    explicit FailingEvaluator(const Table& table) : inner_(table) {}
+    void evaluate(State states, std::size_t count, float* out) override {
+        inner_.evaluate(states, count, out);
+        if (calls_left-- == 0) out[count - 1] = std::nanf("");
+    }
+    bool native() const override { return true; }
+
+    int calls_left = -1;
+
+  private:
+    TableEvaluator inner_;
+};
+
+// A batch that fails leaves the graph as it was before, and the search goes on as if undisturbed.
+void test_a_failing_batch_is_undone() {
+    Random random(8);
+    for (int round = 0; round < 60; ++round) {
+        const Table table = random_table(random, 2);
+        TableRules rules(table);
+        FailingEvaluator evaluator(table);
+        Options options;
+        options.leaves = 4;
+        options.values = rules_for(2)[round % 3];
+        Search undisturbed(rules, evaluator, options);
+        undisturbed.run({}, {});
+        for (int call = 0;; ++call) {
+            Search search(rules, evaluator, options);
+            evaluator.calls_left = call;
+            bool failed = false;
+            try {
+                search.run({}, {});
+            } catch (const RuleFailure& failure) {
+                failed = failure.rule == "evaluate";
+            }
+            evaluator.calls_left = -1;
+            check_resolved(search, backward_induction(table));
+            CHECK(search.run({}, {}) == Stop::resolved);
+            CHECK(search.snapshot() == undisturbed.snapshot());
+            if (!failed) break;
+        }
     }
 }
 
@@ -148,25 +229,29 @@ void test_memory_ends_anywhere() {
     const std::vector<Value> exact = backward_induction(table);
     TableRules rules(table);
     TableEvaluator evaluator(table);
-    for (int k = 0;; ++k) {
-        allocations_left = k;
-        try {
-            Search search(rules, evaluator, {});
-            const Stop stop = search.run({}, {});
-            const bool failed = allocations_left == 0 && stop == Stop::memory;
-            CHECK(stop == Stop::resolved || failed);
-            check_resolved(search, exact);
-            allocations_left = -1;
-            CHECK(search.run({}, {}) == Stop::resolved);
-            check_resolved(search, exact);
-            if (!failed) break;
-        } catch (const std::bad_alloc&) {
-            CHECK(allocations_left == 0);
+    for (const int leaves : {1, 6}) {
+        Options options;
+        options.leaves = leaves;
+        for (int k = 0;; ++k) {
+            allocations_left = k;
+            try {
+                Search search(rules, evaluator, options);
+                const Stop stop = search.run({}, {});
+                const bool failed = allocations_left == 0 && stop == Stop::memory;
+                CHECK(stop == Stop::resolved || failed);
+                check_resolved(search, exact);
+                allocations_left = -1;
+                CHECK(search.run({}, {}) == Stop::resolved);
+                check_resolved(search, exact);
+                if (!failed) break;
+            } catch (const std::bad_alloc&) {
+                CHECK(allocations_left == 0);
+            }
+            CHECK(k < 100);
+            if (k >= 100) break;
         }
-        CHECK(k < 100);
-        if (k >= 100) break;
+        allocations_left = -1;
     }
-    allocations_left = -1;
     memory_source = ordinary;
 }
 
@@ -289,15 +374,51 @@ void test_budgets() {
         CHECK(timed.run({}, [&polls] { return ++polls == 3; }) == Stop::interrupted);
         CHECK(polls == 3);
     }
-    Search search(rules, evaluator, {});
-    Limits limits;
-    limits.states = 1000;
-    CHECK(search.run(limits, {}) == Stop::states);
-    CHECK(search.graph().size() >= 1000 && search.graph().size() <= 1002);
-    limits = {};
-    limits.iterations = search.iterations() + 7;
-    CHECK(search.run(limits, {}) == Stop::iterations);
-    CHECK(search.iterations() == limits.iterations);
+    for (const int leaves : {1, 3, 100}) {
+        Options options;
+        options.leaves = leaves;
+        Search search(rules, evaluator, options);
+        Limits limits;
+        limits.states = 1000;
+        CHECK(search.run(limits, {}) == Stop::states);
+        CHECK(search.graph().size() >= 1000 && search.graph().size() <= 1002);
+        limits = {};
+        limits.iterations = search.iterations() + 7;
+        CHECK(search.run(limits, {}) == Stop::iterations);
+        CHECK(search.iterations() == limits.iterations);
+        limits = {};
+        limits.memory = 300'000;
+        CHECK(search.run(limits, {}) == Stop::memory);
+        CHECK(search.graph().memory().total() <= limits.memory);
+        int polls = 0;
+        CHECK(search.run({}, [&polls] { return ++polls == 3; }) == Stop::interrupted);
+        CHECK(polls == 3);
+    }
+}
+
+void test_leaves_that_do_not_fit_are_refused() {
+    GridRules rules;
+    ZeroEvaluator evaluator(2);
+    const auto refused = [&](const Options& options) {
+        try {
+            Search search(rules, evaluator, options);
+        } catch (const std::invalid_argument&) {
+            return true;
+        }
+        return false;
+    };
+    Options options;
+    options.leaves = 2;
+    CHECK(!refused(options));
+    options.bounds = true;
+    CHECK(refused(options));
+    options.bounds = false;
+    options.algorithm = "descent";
+    CHECK(refused(options));
+    options.leaves = 0;  // as the evaluator wishes, where that is possible
+    CHECK(!refused(options));
+    options.leaves = 1025;
+    CHECK(refused(options));
 }
 
 void test_records_do_not_move() {
@@ -413,6 +534,9 @@ int main() {
         {"perft", test_perft},
         {"playouts depend on state and seed alone", test_playouts_depend_on_state_and_seed_alone},
         {"random games", test_random_games},
+        {"several leaves", test_several_leaves},
+        {"a failing batch is undone", test_a_failing_batch_is_undone},
+        {"leaves that do not fit are refused", test_leaves_that_do_not_fit_are_refused},
         {"pausing changes nothing", test_pausing_changes_nothing},
         {"memory ends anywhere", test_memory_ends_anywhere},
         {"a million plies", test_a_million_plies},

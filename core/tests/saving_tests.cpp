@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -32,6 +33,12 @@ std::vector<Options> all_options() {
             if (kind == 1 || kind == 6) options.values = ValueRule::resolved_completion;
             all.push_back(options);
         }
+    for (const ValueRule values : {ValueRule::minimax, ValueRule::resolved_completion}) {
+        Options options;
+        options.values = values;
+        options.leaves = 5;
+        all.push_back(options);
+    }
     return all;
 }
 
@@ -205,6 +212,50 @@ void test_saving_while_running() {
                         CHECK(second.root().completion(1)[0] == exact[0].first[0]);
                 }
             }
+    }
+}
+
+// Calls a function in the middle of every evaluation.
+class WatchedEvaluator final : public Evaluator {
+  public:
+    void evaluate(State states, std::size_t count, float* out) override {
+        inner_.evaluate(states, count, out);
+        if (during) during();
+    }
+    bool native() const override { return true; }
+
+    std::function<void()> during;
+
+  private:
+    NativeEvaluator inner_ = native_evaluator();
+};
+
+// A search that is saved while a batch is evaluated is saved as it was before the batch.
+void test_saving_in_the_middle_of_a_batch() {
+    Random random(53);
+    for (int round = 0; round < 10; ++round) {
+        game = random_game(random, 200);
+        for (const int leaves : {1, 2, 9}) {
+            Options options;
+            options.leaves = leaves;
+            NativeRules rules = native_rules();
+            WatchedEvaluator evaluator;
+            Search search(rules, evaluator, options);
+            Made undisturbed(options), loaded(options);
+            std::vector<std::byte> before;
+            search.rest().call = [&] {
+                before = search.snapshot();
+                search.rest().wanted = true;
+            };
+            search.rest().wanted = true;
+            evaluator.during = [&] {
+                File(search).load(loaded.search);
+                CHECK(loaded.search.snapshot() == before);
+            };
+            CHECK(search.run({}, {}) == Stop::resolved);
+            undisturbed.run();
+            CHECK(search.snapshot() == undisturbed.search.snapshot());
+        }
     }
 }
 
@@ -433,6 +484,7 @@ int main() {
         {"what is loaded goes on as what was saved", test_round_trips},
         {"rules that changed are noticed", test_rules_that_changed_are_noticed},
         {"saving while running", test_saving_while_running},
+        {"saving in the middle of a batch", test_saving_in_the_middle_of_a_batch},
         {"rest comes between iterations", test_rest_comes_between_iterations},
         {"memory ends anywhere while loading", test_memory_ends_anywhere_while_loading},
         {"every number is checked", test_every_number_is_checked},

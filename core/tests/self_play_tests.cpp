@@ -236,7 +236,7 @@ void test_batches_do_not_matter() {
         const Played played(table);
         ZeroEvaluator zero(table.players);
         const SelfPlaySettings settings = settings_for(table);
-        const Lessons by_core = played_natively(played, settings, 1, 1, 200, zero);
+        const Lessons by_core = played_natively(played, settings, 1, 1, 600, zero);
         const Lessons by_batch = played_in_batches(played, settings, 1, 1, 1, 1500, 0.0f);
         const std::size_t both = std::min(by_core.counts.size(), by_batch.counts.size());
         CHECK(both >= 10);
@@ -516,6 +516,26 @@ void test_games_given_up() {
     }
 }
 
+void test_restarted_search() {
+    Random random(12);
+    for (const Table& table : {two_players(random, 300), three_players(random, 300)}) {
+        TableRules rules(table);
+        TableEvaluator evaluator(table);
+        const Options options = settings_for(table).options;
+        Search used(rules, evaluator, options);
+        for (const std::uint64_t states : {200, 5, 60}) {
+            Search fresh(rules, evaluator, options);
+            used.restart();
+            for (Search* const each : {&fresh, &used})
+                each->run({UINT64_MAX, states, UINT64_MAX, -1}, nullptr);
+            CHECK(used.snapshot() == fresh.snapshot());
+            CHECK(used.iterations() == fresh.iterations());
+            CHECK(used.expansions() == fresh.expansions());
+            CHECK(used.resolved_states() == fresh.resolved_states());
+        }
+    }
+}
+
 // -- scores ---------------------------------------------------------------------------------------
 
 // The scores of the ends of all games, by the states on the way.
@@ -719,6 +739,7 @@ int main() {
         {"small games end, and every round comes back", test_small_games},
         {"games end without completion", test_without_completion},
         {"games that are too long are given up", test_games_given_up},
+        {"a search that is restarted is like a new one", test_restarted_search},
         {"every score is what its formula says", test_scores},
         {"every law of exploration has its frequencies", test_exploration},
         {"what is proven is played or left out", test_what_is_proven},

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from unbounded.evaluation.batches import BatchEvaluator
 from unbounded.evaluation.named import (
     MOST_PLAYOUTS,
     NAMES,
@@ -20,6 +21,7 @@ from unbounded.evaluation.networks import NetworkEvaluation, is_offered, offer_n
 __all__ = [
     "MOST_PLAYOUTS",
     "NAMES",
+    "BatchEvaluator",
     "Evaluation",
     "NetworkEvaluation",
     "check_evaluation",

@@ -2,7 +2,7 @@
 """What an open state is worth: nothing, the heuristic, random games, a network or your function.
 
 An evaluation guides the search and never decides what is proven. It is always called with a batch:
-all new children of a state at once.
+all new children of a state at once, or of several (`leaves` in `search/options.py`).
 """
 
 from __future__ import annotations
@@ -40,11 +40,13 @@ the folder of a run, or a function on a batch of states.
 
 The function gets a NumPy array with one element per state (a structured array with the record's
 fields; for games on Python objects an array of them) and returns an array with one row per state
-and one column per player.
+and one column per player. It is called with the new children of one state, or, if it has an
+attribute `batch_hint` above 1, of about so many states at once where the search allows it.
 """
 
 NAMES = ("zero", "heuristic", "playouts", "network")
 MOST_PLAYOUTS = 1_000_000
+MOST_LEAVES = 1024
 
 
 def default_evaluation(game: Game[Any, Any], *, playing: bool = False) -> str:
@@ -200,13 +202,19 @@ def _from_function(
             batch[i] = state
         return function(batch)
 
-    return _from_states(game, route, evaluate)
+    hint = getattr(function, "batch_hint", 1)
+    good = isinstance(hint, int) and 1 <= hint <= MOST_LEAVES
+    require(
+        good, f"batch_hint of {function!r} must be from 1 to {MOST_LEAVES} leaves, not {hint!r}"
+    )
+    return _from_states(game, route, evaluate, hint)
 
 
 def _from_states(
     game: Game[Any, Any],
     route: native.Route,
     evaluate: Callable[[list[Any]], Any],
+    batch_hint: int = 1,
 ) -> native.Evaluator:
     """Let a function on a list of states answer the core."""
     import numpy as np
@@ -229,4 +237,4 @@ def _from_states(
             )
         return rows
 
-    return native.PythonEvaluator(game.players, size, answer)
+    return native.PythonEvaluator(game.players, size, answer, batch_hint)

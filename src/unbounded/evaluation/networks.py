@@ -66,7 +66,7 @@ def names_network(evaluation: str | os.PathLike[str]) -> bool:
     """Whether an evaluation means a network: the shipped one, a file, or the folder of a run."""
     if not isinstance(evaluation, str):
         return isinstance(evaluation, os.PathLike)
-    if evaluation in ("zero", "heuristic", "playouts"):  # whatever lies in this folder
+    if evaluation in ("", "zero", "heuristic", "playouts"):  # whatever lies in this folder
         return False
     separators = [x for x in (os.sep, os.altsep) if x]
     looks_like_one = evaluation.endswith(SUFFIX) or any(x in evaluation for x in separators)
@@ -74,10 +74,7 @@ def names_network(evaluation: str | os.PathLike[str]) -> bool:
 
 
 def _exists(text: str) -> bool:
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):  # too long, or with a zero in it
-        return False
+    return os.path.exists(text)  # noqa: PTH110  # no error, however long the text is
 
 
 def given_network(game: Game[Any, Any], name: str) -> NetworkEvaluation:
@@ -96,7 +93,7 @@ def given_network(game: Game[Any, Any], name: str) -> NetworkEvaluation:
     return NetworkEvaluation(name, network)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _read_once(path: Path, modified: int, size: int) -> NetworkFile:
     """Read a file again only if it has changed: a match makes many players of the same network."""
     return read(path)
@@ -191,24 +188,38 @@ def native_network(network: NetworkFile, inputs: native.NetworkInputs) -> native
 
 
 def _object_evaluator(
-    network: NetworkFile, game: Game[Any, Any], route: native.Route
+    network: NetworkFile, game: Game[Any, Any], route: native.ObjectRoute
 ) -> native.Evaluator:
     """Let NumPy evaluate the network, since the game encodes its states in Python."""
     import numpy as np
 
-    forward, size = forward_function(network), route.state_bytes
-    assert game.planes is not None
-    shape = game.planes
+    forward, inputs = forward_function(network), object_inputs(game, route)
 
     def answer(stored: bytes) -> Array:
-        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
-        planes = np.array([game.encode(s) for s in states], np.float32).reshape(-1, *shape)
-        movers = np.array([game.player(s) for s in states])
-        return values_per_player(forward(planes, movers), movers, game.players) * np.float32(
-            network.scale
-        )
+        planes, movers = inputs(stored)
+        values = values_per_player(forward(planes, movers), movers, game.players)
+        scaled: Array = values * np.float32(network.scale)
+        return scaled
 
-    return native.PythonEvaluator(game.players, size, answer)
+    return native.PythonEvaluator(game.players, route.state_bytes, answer)
+
+
+def object_inputs(
+    game: Game[Any, Any], route: native.ObjectRoute
+) -> Callable[[bytes], tuple[Array, Array]]:
+    """From states as the core stores them to planes and movers, by the rules in Python."""
+    import numpy as np
+
+    size, shape = route.state_bytes, game.planes
+    assert shape is not None
+
+    def inputs(stored: bytes) -> tuple[Array, Array]:
+        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
+        encoded, movers = zip(*map(route.bridge.inputs, states), strict=True)
+        planes = np.array(encoded, np.float32).reshape(-1, *shape)
+        return planes, np.array(movers, np.int64)
+
+    return inputs
 
 
 def forward_function(network: NetworkFile) -> Callable[[Array, Array], Array]:

@@ -28,6 +28,9 @@ DIGEST_KEY = "unbounded-network"
 """In an ONNX file: the digest of the network that it belongs to."""
 MOST_THREADS = 4
 """Of ONNX Runtime: batches of a search are too small for more."""
+LEAVES_BY_PYTORCH = 8
+"""Leaves that a search collects for each call, unless the option `leaves` says otherwise. By ONNX
+Runtime on a CPU it is 1: a state in a batch of 30 takes nearly as long as in one of 5."""
 INSTALL = "pip install 'unbounded[learn]'"
 
 
@@ -36,7 +39,8 @@ def make_runtime_evaluator(
 ) -> native.Evaluator:
     """Build the evaluator for one search, of a residual network or one of the user."""
     answer = values_function(network, game, route)
-    return native.PythonEvaluator(game.players, route.state_bytes, answer)
+    hint = 1 if _has_onnx_runtime(network) else LEAVES_BY_PYTORCH
+    return native.PythonEvaluator(game.players, route.state_bytes, answer, hint)
 
 
 def values_function(
@@ -64,9 +68,12 @@ def _inputs(
     """What the network is given of states in the core: by the core, or by the rules in Python."""
     import numpy as np
 
-    from unbounded.evaluation.networks import network_inputs
+    from unbounded.evaluation.networks import network_inputs, object_inputs
 
-    size, shape = route.state_bytes, network.planes
+    if isinstance(route, native.ObjectRoute):
+        return object_inputs(game, route)
+    assert isinstance(game, RecordGame)
+    native_inputs, size, shape = network_inputs(game, route), route.state_bytes, network.planes
 
     def by_core(stored: bytes) -> tuple[Array, Array]:
         count = len(stored) // size
@@ -75,33 +82,37 @@ def _inputs(
         native_inputs.write(np.frombuffer(stored, np.uint8), None, planes, movers)
         return planes.reshape(count, *shape), movers.astype(np.int64)
 
-    def by_rules(stored: bytes) -> tuple[Array, Array]:
-        states = [route.from_core(stored[i : i + size]) for i in range(0, len(stored), size)]
-        planes = np.array([game.encode(state) for state in states], np.float32)
-        movers = np.array([game.player(state) for state in states], np.int64)
-        return planes.reshape(-1, *shape), movers
-
-    if isinstance(route, native.RecordRoute):
-        assert isinstance(game, RecordGame)
-        native_inputs = network_inputs(game, route)
-        return by_core
-    return by_rules
+    return by_core
 
 
 def runtime_forward(network: NetworkFile) -> Forward:
     """The network as a function on arrays, by what is installed and there."""
-    file = None if network.path is None else network.path.with_suffix(".onnx")
+    file = _onnx_file(network)
     has_onnx = file is not None and file.is_file()
-    if file is not None and has_onnx and find_spec("onnxruntime"):
+    if file is not None and _has_onnx_runtime(network):
         return _by_onnx_runtime(network, file)
     if network.kind == "residual" and find_spec("torch"):
         return _by_pytorch(network)
-    if has_onnx or network.kind == "residual":
+    if network.kind == "residual":
         raise UsageError(
-            f"{network.where} is a {network.kind} network, which ONNX Runtime or PyTorch "
-            f"evaluates, and neither is installed: {INSTALL}"
+            f"{network.where} is a residual network, which PyTorch evaluates, or ONNX Runtime "
+            f"from an .onnx file; this is not installed: {INSTALL}"
         )
-    raise UsageError(f"{network.where} is evaluated through {file}, which does not exist")
+    if has_onnx:
+        raise UsageError(f"{file} needs ONNX Runtime, which is not installed: {INSTALL}")
+    raise UsageError(
+        f"{network.where} is a network of a class of its own, and is evaluated through "
+        f"{file or 'an .onnx file'}, which does not exist"
+    )
+
+
+def _onnx_file(network: NetworkFile) -> Path | None:
+    return None if network.path is None else network.path.with_suffix(".onnx")
+
+
+def _has_onnx_runtime(network: NetworkFile) -> bool:
+    file = _onnx_file(network)
+    return file is not None and file.is_file() and find_spec("onnxruntime") is not None
 
 
 # -- ONNX Runtime ---------------------------------------------------------------------------------

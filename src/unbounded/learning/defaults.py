@@ -8,8 +8,6 @@ from typing import Any
 
 from unbounded.game import Game
 
-LONGEST_OPENING = 8
-"""The most random moves at the start of a game, if `opening` is left to the game."""
 _SAMPLED_GAMES = 16
 _LONGEST_SAMPLE = 1_000
 
@@ -20,9 +18,13 @@ def default_score(game: Game[Any, Any]) -> str:
 
 
 def default_opening(game: Game[Any, Any]) -> int:
-    """The most random moves at the start of a game: a fifth of a random game, within limits."""
+    """The most random moves at the start of a game: half of a random game.
+
+    Games of self-play are short, because a proven game is over: without random starts, few of their
+    states would be from balanced positions late in the game.
+    """
     lengths = [_random_length(game, seed) for seed in range(_SAMPLED_GAMES)]
-    return min(LONGEST_OPENING, sum(lengths) // len(lengths) // 5)
+    return sum(lengths) // len(lengths) // 2
 
 
 def _random_length(game: Game[Any, Any], seed: int) -> int:

@@ -71,15 +71,16 @@ def write_network(
 ) -> None:
     """Write a network, and where the core does not evaluate its kind, an ONNX file beside it.
 
-    onnx: a residual network can do without, and is evaluated by PyTorch then. Exporting takes
-    seconds.
+    A residual network does without if `onnx` is False or onnx is not installed: PyTorch evaluates
+    it too. A network of the user cannot, so that every generation of a run can be used.
     """
+    from unbounded.learning.onnx_export import can_export, export_onnx
+
     beside = Path(path).with_suffix(".onnx")
     beside.unlink(missing_ok=True)  # it would be of other weights
     write(path, network)
-    if network.kind == "module" or (network.kind == "residual" and onnx):
-        from unbounded.learning.onnx_export import export_onnx
-
+    wanted = network.kind == "residual" and onnx and can_export("residual")
+    if wanted or network.kind == "module":
         export_onnx(module, network, beside)
 
 

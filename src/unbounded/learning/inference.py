@@ -55,7 +55,7 @@ class Pending:
 class Inference:
     """A network for evaluating batches of at most `batch_size` states.
 
-    On a GPU it has a stream of its own, half precision, and one CUDA graph per size of batch: use
+    On a GPU it has a stream of its own, half precision, and a CUDA graph per size of batch: use
     it in one thread at a time.
     """
 
@@ -99,8 +99,9 @@ class Inference:
         if self._gpu is None:
             out.copy_(self.forward(planes, movers))
             return Pending()
+        values = self._gpu.evaluate(planes, movers)
         with torch.cuda.stream(self._gpu.stream):
-            out.copy_(self._gpu.evaluate(planes, movers), non_blocking=True)
+            out.copy_(values, non_blocking=True)
             event = torch.cuda.Event()
             event.record()
         return Pending(event)
@@ -167,9 +168,7 @@ class _GraphRunner:
             buffer = self._buffer(planes)
             buffer[:count].copy_(planes.view(count, -1), non_blocking=True)
             self._movers[:count].copy_(movers, non_blocking=True)
-            graph, values = self._graph(filled_up(count), buffer)
-            graph.replay()
-            return values[:count].clone()
+            return self._values(filled_up(count), buffer)[:count].clone()
 
     def take_over(self, source: nn.Module) -> None:
         """Copy weights in stream order: after the training so far, before its next step."""
@@ -185,6 +184,13 @@ class _GraphRunner:
             size = (filled_up(self._inference.batch_size), self._inference.shape.inputs)
             self._buffers[planes.dtype] = torch.zeros(size, dtype=planes.dtype, device=self._device)
         return self._buffers[planes.dtype]
+
+    def _values(self, size: int, buffer: Tensor) -> Tensor:
+        if self._kind == "module":  # code of the user may do what a graph cannot record
+            return self._run(size, buffer)
+        graph, values = self._graph(size, buffer)
+        graph.replay()
+        return values
 
     def _graph(self, size: int, buffer: Tensor) -> tuple[Any, Tensor]:
         """The graph for batches of this size and type, captured at its first use."""

@@ -23,6 +23,7 @@ from unbounded.learning.agreement import Agreed, Agreement
 from unbounded.learning.export import from_file, to_file, write_network
 from unbounded.learning.metrics import Metrics
 from unbounded.learning.networks.choosing import (
+    check_network,
     default_network,
     kind_of,
     make_network,
@@ -114,6 +115,7 @@ class Learner:
         self.shape = shape_of(game, self.scores.scale)
         name = settings.network
         self._network = default_network(game, self.device) if name == "auto" else name
+        check_network(self._network, game)
         module = make_network(self._network, self.shape, settings.seed)
         chosen = TrainingSettings(learning_rate=settings.learning_rate)
         self.trainer = Trainer(module, self.device, chosen, settings.seed)
@@ -156,16 +158,22 @@ class Learner:
             symmetries=self.game.symmetries,
             as_bytes=planes_are_binary(self.game),
             seed=self.settings.seed,
+            threads=self.settings.threads or 1,
         )
 
     # -- the loop ---------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Learn until a limit is reached or the end is requested."""
+        threads = torch.get_num_threads()
+        # Beside self-play in the core, more threads for training would only be in the way.
+        native = isinstance(self.networks, NativeNetworks)
+        torch.set_num_threads(1 if native else self.settings.threads or 1)
         try:
             while not self._step():
                 pass
         finally:
+            torch.set_num_threads(threads)
             self.play.close()
             self.metrics.close()
 
@@ -215,12 +223,13 @@ class Learner:
             self._owed = min(self._owed, float(self.replay.size))
             return
         self.trainer.set_progress(self._progress())
-        while self._owed >= batch:
+        while self._owed >= batch and not self._stop:
             self._losses.append(self.trainer.step(*self.replay.sample(batch)))
             self._owed -= batch
             self.counters.trained += batch
             if self.trainer.steps % REFRESH_STEPS == 0:
                 self.networks.refresh()
+            self._tell()
 
     # -- limits and progress ----------------------------------------------------------------------
 

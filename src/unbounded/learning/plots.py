@@ -77,7 +77,7 @@ def _draw(path: Path, draw: Callable[[Axes], None], title: str) -> Path:
     draw(axes)
     about = f"{title}: {axes.get_title()}" if title else axes.get_title()
     axes.set_title("")
-    axes.set_title(about, loc="left", fontsize=10)
+    figure.suptitle(about, x=0.01, ha="left", fontsize=10)
     image = io.BytesIO()
     figure.savefig(image, format="png", metadata={"Software": None})
     path.parent.mkdir(exist_ok=True)
@@ -99,6 +99,7 @@ def _line(axes: Axes, points: tuple[list[float], list[float]], color: str, label
 
 def _name_lines(axes: Axes, names: int) -> None:
     axes.set_xlabel("minutes")
+    axes.set_xlim(left=0)
     if names > 1:
         axes.legend(frameon=False, fontsize=8)
 
@@ -123,12 +124,12 @@ def _draw_loss(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _draw_yardsticks(axes: Axes, rows: Sequence[Row]) -> None:
-    axes.set_title("share of positions in which the chosen move keeps the value")
     names = list(dict.fromkeys(name for row in rows for name in yardsticks_of(row)))
     for name, color in zip(names, COLORS * len(names), strict=False):
         points = _points(rows, lambda row, name=name: _share(row, name))  # type: ignore[misc]
         _line(axes, points, color, name)
-    axes.set_ylabel("%" if len(names) != 1 else f"{names[0]}, %")
+    axes.set_title(names[0] if len(names) == 1 else "yardsticks")
+    axes.set_ylabel("%")
     axes.set_ylim(top=100.5)
     _name_lines(axes, len(names))
 
@@ -160,11 +161,14 @@ def _draw_speed(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _draw_plies(axes: Axes, rows: Sequence[Row]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axes.set_title("states that were learned from, by ply")
     counts = next(row["by_ply"] for row in reversed(rows) if row.get("by_ply"))
     whole = sum(counts) or 1
     axes.bar(range(len(counts)), [100 * x / whole for x in counts], color=BLUE, width=0.85)
     axes.set_xlabel("moves played")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("% of the states")
 
 

@@ -84,7 +84,7 @@ class Reply:
     counts: dict[str, int]
     """What was done since the reply before."""
     weights: int
-    """The number of the weights that were used."""
+    """The number of the weights that are in use from now on."""
     process: int
     host: str
 
@@ -100,7 +100,7 @@ class SelfPlayActor:
     def play(self, current: Weights, past: Weights | None, share: float) -> Reply:
         """Play until games are over. share: of new games, those against the past network."""
         if self._player is None:
-            self._player = _Player(self._orders, self._seed)
+            self._player = _Player(self._orders, self._seed, current)
         return self._player.play(current, past, share)
 
     def digest(self) -> str:
@@ -120,7 +120,8 @@ class _Current:
 class _Player:
     """The games, their rules and networks."""
 
-    def __init__(self, orders: Orders, seed: int) -> None:
+    def __init__(self, orders: Orders, seed: int, first: Weights) -> None:
+        """first: the weights that the games begin with."""
         with contextlib.suppress(OSError):  # another machine may not have it
             os.chdir(orders.folder)
         _check_version(orders)
@@ -140,10 +141,11 @@ class _Player:
         made = (make_network(orders.network, shape, settings.seed) for _ in range(2))
         device = torch.device("cuda" if _has_gpu() else "cpu")
         current, self._past = (placed(inference_form(module), device) for module in made)
+        first.put_into(current)
         self.current = _Current(current, device)
         batch_size = settings.games * table.max_actions
         self._networks = networks_of(self.current, table.inputs, batch_size)
-        self._numbers = (-1, -1)
+        self._numbers = (first.number, -1)
         self._play = self_play_of(table, settings, orders.scores, self._networks, seed)
         self._counted = self._play.counts()
 

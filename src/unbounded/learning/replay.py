@@ -34,12 +34,13 @@ class Replay:
         symmetries: int,
         as_bytes: bool,
         seed: int,
+        threads: int = 1,
     ) -> None:
         """as_bytes: the planes hold only 0 and 1, so a byte per number is enough."""
         self.shape, self.capacity, self.device = shape, capacity, torch.device(device)
         self.size = self.added = 0
         self._at = 0
-        self._inputs, self._symmetries = inputs, symmetries
+        self._inputs, self._symmetries, self._threads = inputs, symmetries, threads
         self._random = np.random.default_rng(seed)
         self._draws = torch.Generator(device=self.device).manual_seed(seed)
         dtype = torch.uint8 if as_bytes else torch.float32
@@ -57,7 +58,7 @@ class Replay:
             images = self._random.integers(0, self._symmetries, count, dtype=np.uint8)
         planes = np.empty((count, self.shape.inputs), dtype=np.float32)
         movers = np.empty(count, dtype=np.uint8)
-        self._inputs.write(lessons["states"], images, planes, movers)
+        self._inputs.write(lessons["states"], images, planes, movers, self._threads)
         if not np.isfinite(planes).all():
             raise RuleError(f"{self.shape.game}: encode returned a number that is not finite")
         targets = relative(lessons["values"].reshape(count, -1), movers, self.shape)

@@ -45,7 +45,7 @@ def said_of(error: OSError, folder: Path, what: str) -> str:
     why = error.strerror or str(error)
     advice = "what was saved before is intact"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        advice += "; free some space, then go on with `resume`"
+        advice += f"; free some space, then: unbounded learn --resume --run {folder}"
     return f"{folder}: {what}: {why}; {advice}"
 
 

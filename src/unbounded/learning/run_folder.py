@@ -73,14 +73,18 @@ class RunFolder:
     def create(
         cls, path: str | os.PathLike[str], settings: LearnSettings, game: Game[Any, Any]
     ) -> RunFolder:
-        """Make the folder of a new run; refuse one that holds anything."""
+        """Make the folder of a new run; refuse one that holds anything but a run without networks.
+
+        Such a run ended before anything was learned; it is begun anew.
+        """
         folder = Path(path)
         require(not folder.exists() or folder.is_dir(), f"{folder} is not a folder")
-        if is_run(folder):
+        if is_run(folder) and any((folder / GENERATIONS).glob("*")):
             raise UsageError(
                 f"{folder} holds a run already: go on with it by `resume`, or choose another folder"
             )
-        if folder.is_dir() and any(not _is_left_by_create(x.name) for x in folder.iterdir()):
+        others = [] if is_run(folder) or not folder.is_dir() else folder.iterdir()
+        if any(not _is_left_by_create(x.name) for x in others):
             raise UsageError(f"{folder} is not empty, and is no run: choose another folder")
         config = {
             "format": FORMAT,
@@ -229,6 +233,11 @@ class RunFolder:
 
         `tell` is given a line if that is not the newest; then that one is forgotten.
         """
+        found = self.newest_intact(tell)
+        return None if found is None else self._load(found)
+
+    def newest_intact(self, tell: Tell | None = None) -> Generation | None:
+        """Find the generation that `load_latest` reads, and forget later ones as it does."""
         newest = self._latest()
         if newest is None:
             return None
@@ -236,10 +245,9 @@ class RunFolder:
         for candidate in (newest, *self._older(newest.generation)):
             problem = candidate.problem(self.path)
             if not problem:
-                saved = self._load(candidate)
                 if problems:
                     self._forget_after(candidate, problems[0], tell)
-                return saved
+                return candidate
             problems.append(problem)
         raise UsageError(
             f"{self.path} cannot be resumed: {'; '.join(problems)}. The networks in {GENERATIONS}/ "

@@ -111,14 +111,24 @@ class NativeNetworks:
             _native_network(source.averaged, inputs),
             _native_network(source.averaged, inputs),
         )
+        self._refresh = False
+        self._past: nn.Module | None = None
 
     def refresh(self) -> None:
-        """Take over the weights of the training; the core must be at rest."""
-        self.native[CURRENT].set_weights(*_native_weights(self._source.averaged))
+        """Use the weights of the training from the next turn on."""
+        self._refresh = True
 
     def set_past(self, module: nn.Module) -> None:
-        """Choose the past network; the core must be at rest."""
-        self.native[PAST].set_weights(*_native_weights(module))
+        """Choose the past network, from the next turn on."""
+        self._past = module
+
+    def take_over(self) -> None:
+        """Give the core the weights that were asked for; it must be at rest."""
+        if self._refresh:
+            self.native[CURRENT].set_weights(*_native_weights(self._source.averaged))
+        if self._past is not None:
+            self.native[PAST].set_weights(*_native_weights(self._past))
+        self._refresh, self._past = False, None
 
 
 class BatchedNetworks:
@@ -204,25 +214,38 @@ class SelfPlay(Protocol):
 
 
 class NativeSelfPlay:
-    """Games whose states the core evaluates by itself."""
+    """Games whose states the core evaluates by itself, while training goes on beside them."""
 
-    def __init__(self, core: native.SelfPlay, table: Table) -> None:
-        self.core, self._table = core, table
+    def __init__(self, core: native.SelfPlay, networks: NativeNetworks, table: Table) -> None:
+        self.core, self._networks, self._table = core, networks, table
         self.past = 0.0
         """The share of new games that are played against the past network."""
+        self._counts = core.counts(0)
+        self._thread = ThreadPoolExecutor(1, "self-play")
+        self._under_way = self._thread.submit(self._advance)
 
     def next(self) -> Lessons:
-        """Let every game make a move; return what the finished ones teach."""
-        self.core.settings.past = self.past
+        """Let every game make a move; return what the finished ones of the last turn teach."""
         with self._table.explained():
-            self.core.advance(0)
+            lessons = self._under_way.result()
+        # The core is at rest: only now may the weights change that it uses.
+        self._counts = self.core.counts(0)
+        self._networks.take_over()
+        self.core.settings.past = self.past
+        self._under_way = self._thread.submit(self._advance)
+        return lessons
+
+    def _advance(self) -> Lessons:
+        self.core.advance(0)
         return self.core.take_lessons(0)
 
     def counts(self) -> dict[str, int]:
-        return self.core.counts(0)
+        """What all games had done when they were last at rest: this is reproducible."""
+        return self._counts
 
     def close(self) -> None:
-        """Nothing is under way."""
+        """End the thread."""
+        self._thread.shutdown(wait=True, cancel_futures=True)
 
 
 class BatchedSelfPlay:
@@ -240,7 +263,7 @@ class BatchedSelfPlay:
         self._counts = [core.counts(group) for group in range(groups)]
         # One thread: the core's own threads do the work, for one group at a time.
         self._thread = ThreadPoolExecutor(1, "self-play")
-        self._under_way: list[Future[None]] = [
+        self._under_way: list[Future[Lessons]] = [
             self._thread.submit(self._advance, group, self.past) for group in range(groups)
         ]
         self._turn = 0
@@ -250,9 +273,8 @@ class BatchedSelfPlay:
         group = self._turn
         self._turn = (group + 1) % len(self._batches)
         with self._table.explained():
-            self._under_way[group].result()
+            lessons = self._under_way[group].result()
         self._counts[group] = self.core.counts(group)
-        lessons = self.core.take_lessons(group)
         self._batches[group].evaluate(self._networks)
         following = self._turn
         if self._batches[following].sent:  # not at first, when the core has yet to reach it
@@ -260,7 +282,7 @@ class BatchedSelfPlay:
             self._under_way[following] = self._thread.submit(self._advance, following, self.past)
         return lessons
 
-    def _advance(self, group: int, past: float) -> None:
+    def _advance(self, group: int, past: float) -> Lessons:
         self.core.settings.past = past
         batch = self._batches[group]
         current, earlier = batch.values()
@@ -268,6 +290,7 @@ class BatchedSelfPlay:
         for network, count in enumerate(batch.counts):
             if count:
                 self.core.encode(group, network, *batch.room_for(network, count))
+        return self.core.take_lessons(group)
 
     def counts(self) -> dict[str, int]:
         """What all games had done when their group was last at rest: this is reproducible."""
@@ -345,4 +368,4 @@ def self_play_of(
         )
     if isinstance(networks, BatchedNetworks):
         return BatchedSelfPlay(core, groups, networks, table)
-    return NativeSelfPlay(core, table)
+    return NativeSelfPlay(core, networks, table)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unbounded.game import Game, UsageError, did_you_mean, require
-from unbounded.learning.defaults import LONGEST_OPENING, default_opening, default_score
+from unbounded.learning.defaults import default_opening, default_score
 from unbounded.search.descriptions import Option, check_type, described, documentation, option
 from unbounded.search.options import ALGORITHMS, VALUES, default_values
 
@@ -187,8 +187,8 @@ class LearnSettings:
     )
     opening: int | None = option(
         None,
-        "Most random moves at the start of a game of self-play; their number is drawn. Default: a "
-        f"fifth of the length of random games, at most {LONGEST_OPENING}.",
+        "Most random moves at the start of a game of self-play; their number is drawn. Default: "
+        "half the length of random games.",
         group=SELF_PLAY,
         metavar="N",
         least=0,

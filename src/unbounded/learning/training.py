@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -16,9 +16,14 @@ from unbounded.game import UsageError, require
 from unbounded.learning.inference import Inference, as_boards, placed
 from unbounded.learning.networks.choosing import kind_of, shape_in
 
-PEAK_LEARNING_RATES = {"ntuple": 5e-3, "dense": 2e-3, "residual": 1e-3, "module": 1e-3}
+PEAK_LEARNING_RATES = {"ntuple": 5e-3, "dense": 5e-3, "residual": 1e-3, "module": 1e-3}
 EAGER_STEPS = 3
 """Steps of a batch size before its CUDA graph is captured: libraries choose their kernels then."""
+
+
+EARLY_STEPS = 100
+AVERAGING_INTERVAL = 10
+"""Steps between two averages of the weights, after the early steps."""
 
 
 class LossNotFinite(UsageError):  # noqa: N818
@@ -47,7 +52,7 @@ class TrainingSettings:
     mixed_precision: bool = True
     """On a GPU, bfloat16 where it is safe, for residual networks and your own."""
     graphs: bool = True
-    """On a GPU, replay each step as a CUDA graph."""
+    """On a GPU, replay each step as a CUDA graph; not for a network of your own."""
     compile: bool = False
     """Compile the network with torch.compile: the first step takes a minute."""
 
@@ -58,7 +63,7 @@ class TrainingSettings:
         require(0 <= self.averaging < 1, f"averaging must be from 0 to below 1: {self.averaging}")
         require(self.schedule in SCHEDULES, f"schedule is one of {', '.join(SCHEDULES)}")
         require(self.check_every >= 1, "check_every must be at least 1")
-        return TrainingSettings(**{**self.__dict__, "learning_rate": rate})
+        return replace(self, learning_rate=rate)
 
 
 SCHEDULES: dict[str, Callable[[float], float]] = {
@@ -95,11 +100,13 @@ class Trainer:
         self._forward: Any = torch.compile(self.module) if self.settings.compile else self.module
         # Numbers that change from step to step are tensors, so that a CUDA graph reads them anew.
         self._rate = torch.zeros((), device=self.device)
-        self._share_of_new = torch.zeros((), device=self.device)
         self._loss = torch.zeros((), device=self.device)
         self._optimizer = self._make_optimizer()
         self._graphs: dict[int, _StepGraph] = {}
-        if self.device.type == "cuda":
+        # Code of the user may do what a CUDA graph cannot record.
+        on_gpu = self.device.type == "cuda"
+        self._uses_graphs = on_gpu and self.settings.graphs and self.kind != "module"
+        if on_gpu:
             torch.backends.cudnn.benchmark = True  # the same sizes come again and again
 
     def _make_optimizer(self) -> torch.optim.Optimizer:
@@ -142,10 +149,8 @@ class Trainer:
         not change before the step is over) or on the device.
         """
         self._rate.fill_(self.learning_rate)
-        # Early averages forget faster: the first weights are not worth keeping.
-        self._share_of_new.fill_(max(1 - self.settings.averaging, 1 / (self.steps + 1)))
         batch = (planes, movers, targets, weights)
-        if self.device.type == "cuda" and self.settings.graphs:
+        if self._uses_graphs:
             count = len(planes)
             if count not in self._graphs:
                 self._graphs[count] = _StepGraph(self, batch)
@@ -153,12 +158,13 @@ class Trainer:
         else:
             self._compute(*(x.to(self.device, non_blocking=True) for x in batch))
         self.steps += 1
+        self._update_average()
         if self.steps % self.settings.check_every == 0:
             self.check()
         return self._loss.clone()
 
     def _compute(self, planes: Tensor, movers: Tensor, targets: Tensor, weights: Tensor) -> None:
-        """Forward, backward, clip, optimize, average: all on tensors of the device."""
+        """Forward, backward, clip, optimize: all on tensors of the device."""
         # Gradients are made anew, not cleared: a CUDA graph then writes instead of adding.
         self._optimizer.zero_grad(set_to_none=True)
         with self._precision():
@@ -166,10 +172,10 @@ class Trainer:
         errors = (values.float() - targets).square().mean(1)
         loss = (errors * weights).sum() / weights.sum().clamp_min(1e-8)
         loss.backward()
-        nn.utils.clip_grad_norm_(self.module.parameters(), self.settings.clip)
+        if self.kind != "ntuple":  # tables have small gradients, and are large
+            nn.utils.clip_grad_norm_(self.module.parameters(), self.settings.clip)
         self._optimizer.step()
         self._loss.copy_(loss.detach())
-        self._update_average()
 
     def _precision(self) -> Any:
         mixed = self.settings.mixed_precision and self.kind in ("residual", "module")
@@ -181,22 +187,28 @@ class Trainer:
 
     @torch.no_grad()
     def _update_average(self) -> None:
-        old = list(self.averaged.parameters())
-        difference = torch._foreach_sub(list(self.module.parameters()), old)
-        torch._foreach_mul_(difference, self._share_of_new)
-        torch._foreach_add_(old, difference)
+        """Average after every step at first, later now and then: it touches all weights."""
+        interval = 1 if self.steps <= EARLY_STEPS else AVERAGING_INTERVAL
+        if self.steps % interval != 0:
+            return
+        # Early averages forget faster: the first weights are not worth keeping.
+        share = max(1 - self.settings.averaging**interval, interval / self.steps)
+        old, new = list(self.averaged.parameters()), list(self.module.parameters())
+        torch._foreach_lerp_(old, new, share)
         # Means of batch norms are moving averages themselves.
         buffers = list(self.module.buffers())
         if buffers:
             torch._foreach_copy_(list(self.averaged.buffers()), buffers)
 
     def check(self) -> None:
-        """Raise `LossNotFinite` if the last loss is infinite or not a number."""
-        if not bool(torch.isfinite(self._loss)):
+        """Raise `LossNotFinite` if the last loss or a weight is infinite or not a number."""
+        with torch.no_grad():
+            norms = torch.stack(torch._foreach_norm(list(self.module.parameters())))
+        if not bool(torch.isfinite(norms.sum() + self._loss)):
             raise LossNotFinite(
-                f"the loss is {float(self._loss)} after {self.steps} steps: the targets or the "
-                f"weights are not finite, or the learning rate {self.settings.learning_rate} is "
-                "too high"
+                f"the loss is {float(self._loss)} after {self.steps} steps, and the weights are "
+                f"{'' if bool(torch.isfinite(norms).all()) else 'not '}finite: a target is not "
+                f"finite, or the learning rate {self.settings.learning_rate} is too high"
             )
 
     # -- the average in use ----------------------------------------------------------------------

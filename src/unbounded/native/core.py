@@ -39,6 +39,7 @@ from unbounded.native._core import (
     ValueRule,
     ZeroEvaluator,
     algorithms,
+    evaluate,
     survey,
 )
 from unbounded.version import UNKNOWN, VERSION
@@ -79,6 +80,7 @@ __all__ = [
     "ZeroEvaluator",
     "algorithms",
     "count_leaves",
+    "evaluate",
     "survey",
 ]
 

@@ -7,6 +7,7 @@ new to it.
 
 from __future__ import annotations
 
+import math
 import operator
 from array import array
 from collections.abc import Hashable, Iterator, Sequence
@@ -197,6 +198,15 @@ class Bridge:
     def evaluate(self, state: Any) -> list[float]:
         """Return the evaluation of a state by the game's heuristic."""
         return self._numbers("evaluate", state)
+
+    def inputs(self, state: Any) -> tuple[list[float], int]:
+        """Return the planes of a state for a network, flat, and who moves."""
+        planes, expected = list(self._ask("encode", state)), math.prod(self.game.planes or (0,))
+        if len(planes) != expected:
+            problem = f"gave {len(planes)} numbers"
+            advice = f"`planes` says that there are {expected}"
+            raise rule_error(self.game, asked(self.game, "encode", state), problem, advice)
+        return planes, self._player(state)
 
     def rebuild(self, origins: Sequence[int], played: Sequence[Any]) -> None:
         """Number the states as they were in a search that was saved, by the rules alone.

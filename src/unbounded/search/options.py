@@ -65,6 +65,16 @@ class SearchOptions:
         in_core=False,
     )
     seed: int = option(0, "Seed of the random playouts.", group=SEARCH, metavar="N", in_core=False)
+    leaves: int = option(
+        0,
+        "Leaves to expand with one call of the evaluation (UBFM without bounds). 0: as many as the "
+        "evaluation asks for, 8 for a network that PyTorch evaluates and 1 for most others.",
+        group=SEARCH,
+        metavar="N",
+        least=0,
+        most=1024,
+        newer=True,
+    )
     canonical: bool = option(
         False,
         "Store positions that are equal up to symmetry as one.",
@@ -199,6 +209,7 @@ class SearchOptions:
         )
         complete._check_needs()
         complete._check_conflicts()
+        complete._check_leaves()
         complete._check_game(game)
         return complete
 
@@ -225,6 +236,18 @@ class SearchOptions:
                     clashing[other].append(about.text(getattr(self, about.name)))
         for other, texts in clashing.items():
             raise UsageError(f"`{other}` cannot be combined with {', '.join(texts)}")
+
+    def _check_leaves(self) -> None:
+        """Refuse several leaves where only one is expanded at a time; 0 is 1 there."""
+        if self.leaves <= 1:
+            return
+        several, alone = f"`leaves={self.leaves}`", "expands one leaf at a time"
+        require(
+            self.algorithm == "ubfm",
+            f"{several} needs `algorithm='ubfm'`; {self.algorithm} {alone}",
+        )
+        require(not self.bounds, f"{several} needs `bounds=False`; a search with bounds {alone}")
+        require(not self.paper, f"{several} cannot be combined with `paper`, which {alone}")
 
     def _check_game(self, game: Game[Any, Any]) -> None:
         """Refuse what this game, or the way it is evaluated, does not allow."""

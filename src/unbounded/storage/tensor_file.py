@@ -108,7 +108,9 @@ class Reader:
         self.path = Path(path)
         self._what = what
         if not atomic_files.is_regular(path):
-            what = "is not a file" if self.path.exists() else "does not exist"
+            # No error of its own, however long the name is.
+            there = os.path.exists(path)  # noqa: PTH110
+            what = "is not a file" if there else "does not exist"
             raise UsageError(f"{path} {what}")
         self._digest = hashlib.sha256()
         try:

@@ -16,6 +16,7 @@ from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
 from unbounded.interfaces.cli.learn import LearnCommand, learn
 from unbounded.interfaces.cli.matches import ablation, match
+from unbounded.interfaces.cli.measure import measure
 from unbounded.interfaces.cli.play import play
 from unbounded.interfaces.cli.replay import replay
 from unbounded.interfaces.cli.serve import serve
@@ -72,6 +73,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     match,
     ablation,
     replay,
+    measure,
     bench,
     engine,
     play,

@@ -17,17 +17,20 @@ from unbounded.storage.atomic_files import is_regular
 
 CERTIFICATE, SEARCH, TABLE = "a certificate", "a saved search", "a table of positions"
 MATCH, SESSION = "games of a match", "a game that was saved"
+POSITIONS = "a file of test positions"
 
 _FORMATS = {
     "unbounded certificate": CERTIFICATE,
     "unbounded search": SEARCH,
     "unbounded positions": TABLE,
     "unbounded game": SESSION,
+    "unbounded test positions": POSITIONS,
 }
 _USES = {
     CERTIFICATE: "check it with `unbounded verify`",
     SEARCH: "go on with it by `unbounded solve --resume`, or make a table of it by `export`",
     TABLE: "ask it with `unbounded query`",
+    POSITIONS: "measure an evaluation on it with `unbounded measure`",
     MATCH: "look at them with `unbounded replay`",
     SESSION: "go on with it by `unbounded play --load`, or look at it with `unbounded replay`",
 }

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from unbounded.game import Game
@@ -16,8 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from unbounded.learning.run_folder import RunFolder
+    from unbounded.learning.run_yardsticks import RunYardsticks
     from unbounded.players.matches import ComparisonResult
 
+QUIET = "UNBOUNDED_QUIET"
 Say = Callable[[str], None]
 
 REPORT, REPORT_TEXT = "report.json", "report.md"
@@ -40,11 +44,29 @@ def judge(
     if folder.latest is None:
         return
     if minutes > 0:
-        with steps(quiet=quiet or as_json) as say:
+        with steps(quiet=quiet or as_json) as say, _without_notices_of_others():
             report = final_report(folder, game, minutes, say=say)
-        _store(folder, report)
+        earlier = report_in(folder)
+        if report["interrupted"] and earlier is not None and not earlier["interrupted"]:
+            print_error("interrupted; the report of before is kept")
+        else:
+            _store(folder, report)
     draw(folder)
     show(folder, as_json=as_json)
+
+
+@contextlib.contextmanager
+def _without_notices_of_others() -> Iterator[None]:
+    """While inside, new processes print no notices: they would write into the progress."""
+    before = os.environ.get(QUIET)
+    os.environ[QUIET] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[QUIET]
+        else:
+            os.environ[QUIET] = before
 
 
 def final_report(
@@ -52,18 +74,55 @@ def final_report(
 ) -> dict[str, Any]:
     """Measure the newest network against solved positions, and play matches; Ctrl-C ends it soon.
 
-    Plain values for JSON: `yardsticks`, `matches`, and `verdict`, lines of text.
+    Plain values for JSON: `measured` and `perfect`, as in `RunYardsticks`, `matches`, and the
+    `verdict` in words.
     """
     started = time.monotonic()
     latest = folder.latest
     assert latest is not None
-    report: dict[str, Any] = {"game": folder.game_name, "generation": latest, "matches": []}
+    yardsticks, matches, interrupted = None, list[dict[str, Any]](), False
     try:
-        report["matches"] = _matches(folder, game, 60 * minutes * SHARE_OF_MATCHES, say)
+        yardsticks = _measured(folder, game, 60 * minutes * (1 - SHARE_OF_MATCHES), say)
+        left = 60 * minutes - (time.monotonic() - started)
+        matches = _matches(folder, game, left, say) if game.players > 1 else []
     except KeyboardInterrupt:
-        report["interrupted"] = True
-    report["seconds"] = time.monotonic() - started
-    return report
+        interrupted = True
+    return {
+        "game": folder.game_name,
+        "generation": latest,
+        "verdict": _verdict(yardsticks, matches),
+        **(yardsticks.to_dict() if yardsticks is not None else {}),
+        "matches": matches,
+        "interrupted": interrupted or any(x["games"] == 0 for x in matches),
+        "seconds": time.monotonic() - started,
+    }
+
+
+def _measured(
+    folder: RunFolder, game: Game[Any, Any], seconds: float, say: Say | None
+) -> RunYardsticks:
+    """Measure the first and the newest network on solved positions."""
+    from unbounded.learning.run_yardsticks import measure_run
+    from unbounded.solving.solve import available_cores
+
+    networks = folder.network_paths()
+    first, newest = networks[min(networks)], networks[max(networks)]
+    cores = available_cores()
+    return measure_run(game, first, newest, seconds=seconds, jobs=cores, say=say)
+
+
+def _verdict(yardsticks: RunYardsticks | None, matches: Sequence[dict[str, Any]]) -> str:
+    """One plain verdict from what was measured."""
+    from unbounded.learning.run_yardsticks import AFTER, BEFORE
+    from unbounded.learning.verdict import Versus, verdict
+
+    measured = {} if yardsticks is None else yardsticks.measured
+    versus = [
+        Versus(x["opponent"], x["share"], x["low"], x["high"], x["games"])
+        for x in matches
+        if x["share"] is not None
+    ]
+    return verdict(measured.get(BEFORE), measured.get(AFTER), versus)
 
 
 # -- matches --------------------------------------------------------------------------------------
@@ -82,11 +141,11 @@ def _matches(
     length = random_length(game) or _USUAL_LENGTH
     opponents = opponents_of(game, folder.network_paths(), latest)
     least, most = SECONDS_PER_MOVE
-    room = seconds * available_cores() / (length * WANTED_GAMES * len(opponents))
+    cores = available_cores()
+    room = seconds * cores / (length * WANTED_GAMES * len(opponents))
     per_move = round(min(most, max(least, room)), 3)
     comparisons = _comparisons(folder.network_path(latest), opponents, per_move)
-    # The settings name the game as it was typed: only so can another process find its file.
-    asked = Comparing(comparisons, (folder.settings.game,), MOST_GAMES, OPENING)
+    asked = Comparing(comparisons, (str(game),), MOST_GAMES, OPENING)
     ends = time.monotonic() + seconds
     total = MOST_GAMES * len(opponents)
 
@@ -96,7 +155,7 @@ def _matches(
         if time.monotonic() >= ends:
             raise KeyboardInterrupt  # ends the matches with the games that were played
 
-    results, _ = compare(asked, progress=progress)
+    results, _ = compare(asked, jobs=cores, progress=progress)
     return [_match(result, per_move) for result in results]
 
 
@@ -104,11 +163,13 @@ def opponents_of(
     game: Game[Any, Any], networks: dict[int, Path], latest: int
 ) -> list[tuple[str, str]]:
     """What to play against: a name for people, and the player without its limits."""
+    from unbounded.learning.verdict import FIRST
+
     first = min(networks)
     evaluation = "heuristic" if game.has_evaluation else "zero"
     found = [(f"UBFM with {evaluation}", f"ubfm(rule=safest,evaluation={evaluation})")]
     if first < latest:
-        found.insert(0, ("the first network", _player(networks[first])))
+        found.insert(0, (FIRST, _player(networks[first])))
     return [*found, ("MCTS", "mcts")]
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unbounded.game import Game, UsageError, require
+from unbounded.game import Game, UnboundedError, UsageError, require
 from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import GOOD, Command, Debug, Job, Json, Quiet
-from unbounded.interfaces.cli.flags import options_given, typed, with_flags
+from unbounded.interfaces.cli.flags import flag_of, options_given, typed, with_flags
 from unbounded.interfaces.process import Signals
 from unbounded.learning.settings import (
     RAY_ADDRESS,
@@ -146,13 +146,14 @@ def _run(request: Request, signals: Signals) -> int:
     with folder:
         try:
             _learn(request, game, settings, folder, signals)
-        except KeyboardInterrupt:
-            _say_how_to_go_on(request, folder)
+            signals.forget()
+            minutes = DEFAULT_JUDGE if request.judge is None else request.judge
+            judging.judge(folder, game, minutes, quiet=request.quiet, as_json=request.as_json)
+        except (KeyboardInterrupt, UnboundedError):
+            if folder.latest is not None:
+                _say_how_to_go_on(request, settings, folder)
             raise
-        signals.forget()
-        minutes = DEFAULT_JUDGE if request.judge is None else request.judge
-        judging.judge(folder, game, minutes, quiet=request.quiet, as_json=request.as_json)
-        _say_how_to_go_on(request, folder)
+        _say_how_to_go_on(request, settings, folder)
     return GOOD
 
 
@@ -176,7 +177,7 @@ def _learn(
     about, rows = f"{folder.game_name} in {folder.path}", read_rows(folder.path / METRICS)
     quiet, as_json = request.quiet, request.as_json
     with learning_view(about, rows, quiet=quiet, as_json=as_json) as view:
-        watching = _Watching(view)
+        watching = _Watching(view, settings.minutes)
         with signals.stopping_first(watching):
             loop.learn(game, complete, folder, watching.report)
     folder.log(f"ends at generation {folder.latest}")
@@ -185,8 +186,8 @@ def _learn(
 class _Watching:
     """Shows the reports of a run, and requests its end after Ctrl-C."""
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, view: View, minutes: float | None) -> None:
+        self._view, self._minutes = view, minutes
         self._stopping = False
 
     def stop(self) -> None:
@@ -195,20 +196,27 @@ class _Watching:
 
     def report(self, progress: Progress) -> bool:
         """Show where the run is; return whether it is to end."""
+        if self._minutes is not None:
+            progress = replace(progress, remaining=60 * self._minutes - progress.seconds)
         self._view.show(progress, stopping=self._stopping)
         return self._stopping
 
 
-def _say_how_to_go_on(request: Request, folder: RunFolder) -> None:
-    latest = folder.latest
+def _say_how_to_go_on(request: Request, settings: LearnSettings, folder: RunFolder) -> None:
     if request.as_json:
         return
+    latest = folder.latest
     said = "nothing was learned yet" if latest is None else f"generation {latest} is saved"
     words = ["unbounded", "learn"]
-    if request.game is not None and ".py" in request.game:  # no file runs by its name alone
-        words.append(request.game)
-    again = shlex.join([*words, "--resume", "--run", str(folder.path)])
-    print_error(f"{said} in {folder.path}; go on with: {again}")
+    try:
+        _game_of(folder)
+    except UsageError:  # no file runs by its name alone
+        words.append(settings.game)
+    words += ["--resume", "--run", str(folder.path)]
+    for name in _limits_reached(folder, settings):
+        limit = getattr(settings, name)
+        words += [flag_of(name), str(2 * limit) if isinstance(limit, int) else f"{2 * limit:g}"]
+    print_error(f"{said} in {folder.path}; go on with: {shlex.join(words)}")
 
 
 # -- opening a run --------------------------------------------------------------------------------
@@ -252,6 +260,7 @@ def _resumed(
             )
         settings = replace(saved, game=text, **request.settings)
         _check(settings, found)
+        folder.newest_intact(print_error)
         _check_unfinished(folder, settings)
     except BaseException:
         folder.close()
@@ -261,17 +270,23 @@ def _resumed(
 
 def _check_unfinished(folder: RunFolder, settings: LearnSettings) -> None:
     """Refuse to go on with a run that has reached its limits."""
+    for name in _limits_reached(folder, settings):
+        limit = getattr(settings, name)
+        raise UsageError(
+            f"{folder.path} has reached its end, {limit:g} {name}: go on with more `{name}`"
+        )
+
+
+def _limits_reached(folder: RunFolder, settings: LearnSettings) -> list[str]:
+    """The limits that end the run where it is now."""
+    counters = folder.counters or {}
     done = {
-        "minutes": (folder.counters or {}).get("seconds", 0) / 60,
-        "states": (folder.counters or {}).get("expanded", 0),
+        "minutes": counters.get("seconds", 0) / 60,
+        "states": counters.get("expanded", 0),
         "generations": folder.latest or 0,
     }
-    for name, reached in done.items():
-        limit = getattr(settings, name)
-        if limit is not None and reached >= limit:
-            raise UsageError(
-                f"{folder.path} has reached its end, {limit:g} {name}: go on with more `{name}`"
-            )
+    limits = {name: getattr(settings, name) for name in done}
+    return [name for name, x in limits.items() if x is not None and done[name] >= x]
 
 
 def _game_of(folder: RunFolder) -> tuple[str, Game[Any, Any]]:

@@ -82,7 +82,7 @@ def _table(progress: Progress) -> Table:
         ("games", _games(progress)),
     ]
     right = [
-        (progress.yardstick_name or "yardstick", _percent(progress.yardstick)),
+        ("yardstick", _percent(progress.yardstick)),
         ("loss", _number(progress.loss)),
         ("value error", _number(progress.value_error)),
         ("learning rate", _number(progress.learning_rate)),

@@ -23,6 +23,7 @@ from unbounded.learning.networks.ntuple import (
 from unbounded.learning.networks.residual import ResidualNetwork
 from unbounded.learning.networks.shape import (
     NetworkShape,
+    check_network,
     default_network,
     planes_are_exclusive,
     shape_of,
@@ -31,6 +32,7 @@ from unbounded.learning.networks.shape import (
 __all__ = [
     "EXAMPLES",
     "NetworkShape",
+    "check_network",
     "default_network",
     "kind_of",
     "make_network",
@@ -50,7 +52,7 @@ def make_network(spec: str, shape: NetworkShape, seed: int) -> nn.Module:
     """A new network for a game; the same seed gives the same weights.
 
     An n-tuple network fits only games whose planes are 0 or 1 and exclusive: see
-    `planes_are_exclusive`.
+    `check_network`.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -158,6 +160,27 @@ _MAKERS: dict[str, Callable[[NetworkShape, str, list[int], dict[str, int], int],
 
 def _from_user(spec: str, shape: NetworkShape) -> nn.Module:
     """Build the user's class and try it on two empty states."""
+    try:
+        network = _user_class(spec)(shape.planes, shape.players, shape.outputs)
+        network.network_shape = shape
+        with torch.no_grad():
+            states = torch.zeros(2, *shape.planes), torch.zeros(2, dtype=torch.int64)
+            values = network.eval()(*states)
+    except UsageError:
+        raise
+    except Exception as error:  # whatever the user's code raises
+        raise UsageError(f"{spec} failed: {type(error).__name__}: {error}") from error
+    wanted = (2, shape.outputs)
+    if not isinstance(values, torch.Tensor) or tuple(values.shape) != wanted:
+        what = tuple(values.shape) if isinstance(values, torch.Tensor) else type(values).__name__
+        raise UsageError(
+            f"{spec} returned {what} for two states; it must return a tensor of shape {wanted}"
+        )
+    return network.train()
+
+
+def _user_class(spec: str) -> type[nn.Module]:
+    """Run the user's file and find the class in it."""
     name, _, class_name = spec.rpartition(":")
     path = Path(name)
     require(path.is_file(), f"{name} does not exist: a network of your own is FILE.py:Class")
@@ -170,16 +193,4 @@ def _from_user(spec: str, shape: NetworkShape) -> nn.Module:
     made_by = getattr(loaded, class_name, None)
     if not (isinstance(made_by, type) and issubclass(made_by, nn.Module)):
         raise UsageError(f"{name} has no class {class_name!r} that is a torch.nn.Module")
-    network = made_by(shape.planes, shape.players, shape.outputs)
-    network.network_shape = shape
-    planes = torch.zeros(2, *shape.planes)
-    with torch.no_grad():
-        values = network.eval()(planes, torch.zeros(2, dtype=torch.int64))
-    network.train()
-    wanted = (2, shape.outputs)
-    if not isinstance(values, torch.Tensor) or tuple(values.shape) != wanted:
-        what = tuple(values.shape) if isinstance(values, torch.Tensor) else type(values).__name__
-        raise UsageError(
-            f"{spec} returned {what} for two states; it must return a tensor of shape {wanted}"
-        )
-    return network
+    return made_by

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding_bag, one_hot
 
 from unbounded.game import UsageError
 from unbounded.learning.networks.shape import NetworkShape
@@ -20,7 +21,9 @@ LONGEST = 8
 MOST_ENTRIES = 1_000_000
 """So many numbers take 2 MB in a file. Longer tuples are made only if asked for."""
 LARGEST_ENTRIES = 1 << 28
-SHARE_OF_LINES = 0.25
+SHARE_OF_LINES = 0.5
+"""At most. On connect-four 5x4, trained with exact values, the outcome was right in 84 % of new
+positions without lines, 88 % with a quarter and 89 % with half of the tuples along lines."""
 
 
 class _SumOfTables(torch.autograd.Function):
@@ -33,9 +36,7 @@ class _SumOfTables(torch.autograd.Function):
     def forward(ctx: Any, tables: Tensor, rows: Tensor) -> Tensor:
         ctx.save_for_backward(rows)
         ctx.size = tables.shape
-        if tables.shape[1] == 1:  # one output: indexing numbers is faster than indexing rows
-            return torch.take(tables, rows).sum(1, keepdim=True)
-        return tables[rows].sum(1)
+        return embedding_bag(rows, tables, mode="sum")
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
@@ -81,11 +82,16 @@ class NTupleNetwork(nn.Module):
 
     def forward(self, planes: Tensor, movers: Tensor) -> Tensor:
         """The values, (N, outputs), of states given as (N, P, H, W) planes and (N,) movers."""
-        # Double precision is exact here, and mixed precision leaves it alone.
-        indices = (planes.flatten(1).to(self._factors.dtype) @ self._factors).long()
+        # Double precision is always exact, and on a GPU nothing lowers it. Single precision is
+        # exact up to 2**24, and faster on a CPU.
+        single = planes.device.type == "cpu" and self.entries <= 1 << 24
+        dtype = torch.float32 if single else torch.float64
+        indices = (planes.flatten(1).to(dtype) @ self._factors.to(dtype)).long()
         first = movers * (self.tuples * self.entries)
         rows = indices + self._starts + first.unsqueeze(1)
-        return torch.tanh(_SumOfTables.apply(self.tables, rows) + self.bias[movers])
+        # As a product, because the gradient of indexing adds the batch up into few rows slowly.
+        bias = one_hot(movers, self.network_shape.players).to(self.bias.dtype) @ self.bias
+        return torch.tanh(_SumOfTables.apply(self.tables, rows) + bias)
 
     def _index_factors(self) -> Tensor:
         """What a 1 in each plane and cell adds to the index of each tuple."""

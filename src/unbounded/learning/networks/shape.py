@@ -96,6 +96,16 @@ def _encoded(game: Game[Any, Any], state: Any) -> Sequence[float]:
         raise located(game, "encode", error, state) from error
 
 
+def check_network(spec: str, game: Game[Any, Any]) -> None:
+    """Refuse an n-tuple network for a game whose cells have no single symbol."""
+    if not spec.lstrip().startswith("ntuple") or planes_are_exclusive(game):
+        return
+    raise UsageError(
+        f"an ntuple network does not fit {game}: it needs planes of 0 and 1, at most one of them 1 "
+        "on each cell. Use dense or residual"
+    )
+
+
 def default_network(game: Game[Any, Any], device: str) -> str:
     """The kind of network that fits a game best on a device ("cpu" or "cuda")."""
     _, rows, columns = shape_of(game).planes
