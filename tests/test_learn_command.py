@@ -365,7 +365,7 @@ def test_settings_survive_json() -> None:
 
 
 def test_openings_are_shorter_than_games() -> None:
-    assert [default_opening(ub.load_game(x)) for x in ("tic-tac-toe", "othello")] == [1, 8]
+    assert [default_opening(ub.load_game(x)) for x in ("tic-tac-toe", "othello")] == [3, 30]
 
 
 def test_the_page_lists_every_setting() -> None:

@@ -191,9 +191,7 @@ class Learner:
     def _turn(self) -> None:
         """Let games go on, keep what they teach, train as much as that is worth."""
         self._keep(self.play.next())
-        self._train()
-        assert self.settings.generation_states is not None
-        if self.counters.trained >= self.counters.generation * self.settings.generation_states:
+        while self._train():
             self._save_generation()
         self._tell()
 
@@ -216,12 +214,13 @@ class Learner:
                 self._kept_games.append({"moves": played.tolist(), "values": result.tolist()})
         self.counters.by_ply = _added_up(self.counters.by_ply, lessons["by_ply"])
 
-    def _train(self) -> None:
+    def _train(self) -> bool:
+        """Train what is owed; stop early, and return True, where a generation is complete."""
         batch = self.settings.batch
         assert batch is not None
         if self.replay.size < min(FIRST_STATES * batch, self.replay.capacity):
             self._owed = min(self._owed, float(self.replay.size))
-            return
+            return False
         self.trainer.set_progress(self._progress())
         while self._owed >= batch and not self._stop:
             self._losses.append(self.trainer.step(*self.replay.sample(batch)))
@@ -230,6 +229,11 @@ class Learner:
             if self.trainer.steps % REFRESH_STEPS == 0:
                 self.networks.refresh()
             self._tell()
+            assert self.settings.generation_states is not None
+            planned = self.counters.generation * self.settings.generation_states
+            if self.counters.trained >= planned:
+                return True
+        return False
 
     # -- limits and progress ----------------------------------------------------------------------
 
@@ -261,7 +265,7 @@ class Learner:
 
     def _tell(self) -> None:
         now = time.monotonic()
-        if now - self._last_report < REPORT_SECONDS:
+        if self._stop or now - self._last_report < REPORT_SECONDS:
             return
         before, counted = self._last_counts
         expanded = self._expanded()

@@ -221,6 +221,7 @@ class NativeSelfPlay:
         self.past = 0.0
         """The share of new games that are played against the past network."""
         self._counts = core.counts(0)
+        networks.take_over()
         self._thread = ThreadPoolExecutor(1, "self-play")
         self._under_way = self._thread.submit(self._advance)
 
