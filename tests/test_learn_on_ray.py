@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 
 import unbounded as ub
 from unbounded.evaluation.network_file import check_fits, read
-from unbounded.game import UnboundedError, UsageError
+from unbounded.game import RuleError, UnboundedError, UsageError
 from unbounded.learning import on_ray
 from unbounded.learning.export import from_file, to_file
 from unbounded.learning.loop import Learner
@@ -143,6 +144,21 @@ def test_a_killed_actor_is_replaced_and_what_it_delivered_is_kept(learner: Learn
     said = [line for line in log.read_text().splitlines() if "died" in line]
     assert len(said) == 1 and f"process {killed} " in said[0] and "at most 8, are lost" in said[0]
     assert len(play.seats) == 2 and play.counts()["games"] > before
+
+
+def test_what_fails_in_an_actor_ends_the_run_with_its_reason(learner: Learner) -> None:
+    @ray.remote(num_cpus=0)
+    def fail(error: Exception) -> None:
+        raise error
+
+    play = of(learner)
+    for error, said in [
+        (RuleError("a bad rule"), "a bad rule"),
+        (ValueError("x"), "failed on Ray: x"),
+    ]:
+        with pytest.raises(UnboundedError, match=said) as raised:
+            play._received(Seat(9, calls=deque([fail.remote(error)])))
+        assert isinstance(raised.value, RuleError) == isinstance(error, RuleError)
 
 
 def test_actors_that_die_at_once_end_the_run(

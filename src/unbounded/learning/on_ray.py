@@ -62,7 +62,7 @@ class BroadcastNetworks:
         """A reference to the weights of the past network; None if there is none yet."""
 
     def refresh(self) -> None:
-        """Send the weights of the training with the calls from now on."""
+        """Send the weights of the training with all calls from now on."""
         self._current = None
 
     def forget(self) -> None:
@@ -143,7 +143,7 @@ class RaySelfPlay:
         if not ready:
             return _nothing()
         seat = heads[ready[0]]
-        # Whoever has answered goes to the end of the line.
+        # To the end of the list, so that no actor is always the last to be heard.
         self.seats.remove(seat)
         self.seats.append(seat)
         return self._received(seat)
