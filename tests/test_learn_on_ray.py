@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import typer
 
 import unbounded as ub
 from unbounded.evaluation.network_file import check_fits, read
 from unbounded.game import RuleError, UnboundedError, UsageError
+from unbounded.interfaces.cli.app import app
 from unbounded.learning import on_ray
 from unbounded.learning.export import from_file, to_file
 from unbounded.learning.loop import Learner
@@ -250,6 +252,24 @@ def test_settings_of_ray() -> None:
         complete(replace(SETTINGS, ray="head"))
     with pytest.raises(UsageError, match="actors needs ray"):
         complete(replace(SETTINGS, ray=None))
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [
+        ("--ray nim", "local"),
+        ("nim --ray", "local"),
+        ("nim --ray --actors 2", "local"),
+        ("--ray auto nim", "auto"),
+        ("--ray head:6379 nim", "head:6379"),
+        ("nim --ray=off", "off"),
+        ("nim", None),
+    ],
+)
+def test_the_flag_may_stand_alone(words: str, address: str | None) -> None:
+    command = typer.main.get_command(app).commands["learn"]  # type: ignore[attr-defined]
+    given = command.make_context("learn", words.split()).params
+    assert (given["ray"], given["text"]) == (address, "nim")
 
 
 def test_an_address_where_nothing_answers_is_refused() -> None:
