@@ -129,6 +129,8 @@ def test_settings_reach_the_learner_complete(here: Here, loop: FakeLoop) -> None
     assert (got.values, got.score, got.opening) == ("minimax", "depth", 3)
     stored = json.loads(Path("run/config.json").read_text())["settings"]
     assert stored["exploration"] == "epsilon-greedy" and stored["games"] is None
+    # Chosen when the run is begun: on another device it would be another one.
+    assert stored["network"] == "ntuple"
 
 
 def test_a_folder_is_named_after_the_game(here: Here, loop: FakeLoop) -> None:  # noqa: F811

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -138,6 +139,60 @@ def test_ending_by_request_saves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert network_file.read(folder.network_path(latest)).kind == "dense"
 
 
+@pytest.mark.parametrize("limit", ["minutes", "states", "generations"])
+def test_a_limit_of_zero_ends_at_once(limit: str, tmp_path: Path) -> None:
+    learner, folder = run(tmp_path / "run", **({"states": None} | {limit: 0}))
+    assert learner.counters.trained == 0
+    assert folder.latest == 1
+
+
+def test_generations_are_as_many_as_asked_for(tmp_path: Path) -> None:
+    learner, folder = run(tmp_path / "run", states=None, generations=2)
+    assert folder.latest == 2
+    trained = learner.counters.trained
+    with RunFolder.open(tmp_path / "run") as opened:
+        longer = replace(learner.settings, generations=3, generation_states=200)
+        assert learn(learner.game, longer, opened).counters.trained in range(
+            trained + 1, 2 * trained
+        )
+        assert opened.latest == 3
+
+
+MODULE = """
+import torch
+
+class Mine(torch.nn.Module):
+    def __init__(self, planes, players, outputs):
+        super().__init__()
+        p, h, w = planes
+        self.norm = torch.nn.BatchNorm2d(p)
+        self.last = torch.nn.Linear(p * h * w, outputs)
+
+    def forward(self, planes, movers):
+        return torch.tanh(self.last(self.norm(planes).flatten(1)))
+"""
+
+
+def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MODULE)
+    changed = {"network": f"{tmp_path / 'mine.py'}:Mine", "states": None}
+    learner, folder = run(tmp_path / "run", generations=2, generation_states=200, **changed)
+    with RunFolder.open(tmp_path / "run") as opened:
+        again = Learner(learner.game, learner.settings, opened, lambda progress: False)
+        again.play.close()
+        assert again.play.past == learner.settings.pool
+        past = [x.state_dict()["last.weight"].numpy() for x in again._past]
+    saved = [network_file.read(folder.network_path(k)).tensors["last.weight"] for k in (1, 2)]
+    assert [x.tobytes() for x in past] == [x.tobytes() for x in saved]
+    assert past[0].tobytes() != past[1].tobytes()
+
+
+def test_without_a_pool_no_networks_are_kept(tmp_path: Path) -> None:
+    learner, folder = run(tmp_path / "run", pool=0.0, generation_states=200)
+    assert (folder.latest or 0) > 2
+    assert learner._past == []
+
+
 # -- losses that are not finite -------------------------------------------------------------------
 
 
@@ -178,6 +233,30 @@ def test_a_loss_that_is_lost_again_ends_the_run(
     with RunFolder.open(tmp_path / "run") as folder:
         assert folder.latest == 1
         assert len(network_bytes(folder)) == 2
+
+
+def test_reports_show_no_loss_that_is_not_finite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A curve or JSON cannot show it; what happens then is in the log."""
+    monkeypatch.setattr(loop, "REPORT_SECONDS", 0.0)
+    seen: list[float | None] = []
+
+    def report(progress: Any) -> bool:
+        seen.append(progress.loss)
+        return len([x for x in seen if x is not None]) > 5
+
+    step, times = Trainer.step, []
+
+    def broken(self: Trainer, *batch: Any) -> Any:
+        times.append(self.steps)
+        loss = step(self, *batch)
+        return loss * float("nan") if len(times) == 2 else loss
+
+    monkeypatch.setattr(Trainer, "step", broken)
+    run(tmp_path / "run", report=report)
+    assert None in seen[seen.index(next(x for x in seen if x is not None)) :]
+    assert all(x is None or math.isfinite(x) for x in seen)
 
 
 @pytest.mark.parametrize("network", ["dense(8)", "residual(channels=4,blocks=1)"])

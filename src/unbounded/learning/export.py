@@ -111,3 +111,14 @@ def from_file(source: NetworkFile | str | os.PathLike[str]) -> nn.Module:
     except RuntimeError as error:
         raise UsageError(f"{network.where} is no {network.kind} network: {error}") from error
     return module.eval()
+
+
+def load_weights(module: nn.Module, path: str | os.PathLike[str]) -> None:
+    """Give a network of a class of the user, without training, the weights of a file."""
+    network = read(path)
+    given = {name: torch.tensor(array) for name, array in network.tensors.items()}
+    try:
+        # Integers, such as the counters of batch norms, are not in the file, and stay.
+        module.load_state_dict({**module.state_dict(), **given})
+    except RuntimeError as error:
+        raise UsageError(f"{network.where} has other weights than the class: {error}") from error

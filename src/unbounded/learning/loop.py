@@ -8,9 +8,9 @@ played. So a run on the CPU is the same whenever it is repeated, up to where the
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections import deque
-from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,8 @@ from torch import nn
 
 from unbounded.game import Game
 from unbounded.learning.agreement import Agreed, Agreement
-from unbounded.learning.export import from_file, to_file, write_network
-from unbounded.learning.metrics import Metrics
+from unbounded.learning.export import from_file, load_weights, to_file, write_network
+from unbounded.learning.metrics import Metrics, row_of
 from unbounded.learning.networks.choosing import (
     check_network,
     default_network,
@@ -30,7 +30,7 @@ from unbounded.learning.networks.choosing import (
     shape_of,
 )
 from unbounded.learning.networks.shape import planes_are_binary
-from unbounded.learning.progress import Progress, Report
+from unbounded.learning.progress import Counters, Progress, Report
 from unbounded.learning.replay import Lessons, Replay
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.scoring import scores_of
@@ -59,21 +59,6 @@ GAMES_KEPT = 200
 """Games of a generation whose moves are stored."""
 
 
-@dataclass
-class Counters:
-    """What a run has done so far; kept with every generation."""
-
-    seconds: float = 0.0
-    generation: int = 0
-    evaluated: int = 0
-    expanded: int = 0
-    games: int = 0
-    moves: int = 0
-    trained: int = 0
-    added: int = 0
-    by_ply: list[int] = field(default_factory=list)
-
-
 class Learner:
     """A run in progress."""
 
@@ -90,7 +75,12 @@ class Learner:
         self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_GAMES)
         self._kept_games: list[dict[str, Any]] = []
         self._losses: list[torch.Tensor] = []
+        self._trained_before = 0
+        """States trained on before the generation in progress."""
+        self._is_last = False
+        """Whether the newest generation is the last of the session, with all that belongs to it."""
         self._stop = False
+        self._rate = 0.0
         self._began = self._last_report = time.monotonic()
         self._last_counts = (self._began, 0)
         saved = folder.load_latest(folder.log)
@@ -192,7 +182,10 @@ class Learner:
         """Let games go on, keep what they teach, train as much as that is worth."""
         self._keep(self.play.next())
         while self._train():
-            self._save_generation()
+            over = self._progress() >= 1
+            self._save_generation(last=over)
+            if over:
+                return
         self._tell()
 
     def _keep(self, lessons: Lessons) -> None:
@@ -212,7 +205,7 @@ class Learner:
             if len(self._kept_games) < GAMES_KEPT:
                 played = lessons["actions"][ends - int(moves) : ends]
                 self._kept_games.append({"moves": played.tolist(), "values": result.tolist()})
-        self.counters.by_ply = _added_up(self.counters.by_ply, lessons["by_ply"])
+        self.counters.add_plies(lessons["by_ply"])
 
     def _train(self) -> bool:
         """Train what is owed; stop early, and return True, where a generation is complete."""
@@ -230,8 +223,7 @@ class Learner:
                 self.networks.refresh()
             self._tell()
             assert self.settings.generation_states is not None
-            planned = self.counters.generation * self.settings.generation_states
-            if self.counters.trained >= planned:
+            if self.counters.trained >= self._trained_before + self.settings.generation_states:
                 return True
         return False
 
@@ -246,21 +238,23 @@ class Learner:
 
     def _progress(self) -> float:
         """How much of the run is over, by the limit that comes first."""
-        settings, shares = self.settings, [0.0]
-        if settings.minutes:
-            shares.append(self._seconds() / (60 * settings.minutes))
-        if settings.states:
-            shares.append(self._expanded() / settings.states)
-        if settings.generations:
-            assert settings.generation_states is not None
-            planned = settings.generations * settings.generation_states
-            shares.append(self.counters.trained / planned)
-        return max(shares)
+        settings = self.settings
+        assert settings.generation_states is not None
+        begun = (self.counters.trained - self._trained_before) / settings.generation_states
+        done = {
+            "minutes": self._seconds() / 60,
+            "states": self._expanded(),
+            "generations": self.counters.generation - 1 + begun,
+        }
+        limits = [(x, getattr(settings, name)) for name, x in done.items()]
+        shares = [x / limit if limit else 1.0 for x, limit in limits if limit is not None]
+        return max(shares, default=0.0)
 
     def _finished(self) -> bool:
         if not self._stop and self._progress() < 1:
             return False
-        self._save_generation(last=True)
+        if not self._is_last:
+            self._save_generation(last=True)
         return True
 
     def _tell(self) -> None:
@@ -270,10 +264,10 @@ class Learner:
         before, counted = self._last_counts
         expanded = self._expanded()
         rate = (expanded - counted) / max(now - before, 1e-9)
-        self._last_report, self._last_counts = now, (now, expanded)
-        self._stop = bool(self._report(self._progress_now(rate))) or self._stop
+        self._last_report, self._last_counts, self._rate = now, (now, expanded), rate
+        self._stop = bool(self._report(self._progress_now())) or self._stop
 
-    def _progress_now(self, rate: float) -> Progress:
+    def _progress_now(self) -> Progress:
         lengths = [moves for moves, _ in self._recent]
         results = np.array([result for _, result in self._recent])
         known = len(results) > 0
@@ -281,10 +275,10 @@ class Learner:
             seconds=self._seconds(),
             generation=self.counters.generation - 1,
             states=self._expanded(),
-            states_per_second=rate,
+            states_per_second=self._rate,
             games=self.counters.games + int(self.play.counts()["games"]),
             trained=self.counters.trained,
-            loss=float(torch.stack(self._losses[-50:]).mean()) if self._losses else None,
+            loss=self._mean_loss(),
             learning_rate=self.trainer.learning_rate,
             game_length=float(np.mean(lengths)) if known else None,
             first_wins=float(np.mean(results > 0)) if known else None,
@@ -293,6 +287,11 @@ class Learner:
             yardstick=None if self._agreed is None else self._agreed.sign,
             yardstick_name="agreement with proven states",
         )
+
+    def _mean_loss(self) -> float | None:
+        """Of the last steps; None if there were none, or the training is about to be undone."""
+        loss = float(torch.stack(self._losses[-50:]).mean()) if self._losses else math.nan
+        return loss if math.isfinite(loss) else None
 
     # -- generations ------------------------------------------------------------------------------
 
@@ -303,12 +302,13 @@ class Learner:
         counts = self.play.counts()
         agreed = self.agreement.measure(self.trainer.averaged, self.trainer.device)
         self._agreed = agreed or self._agreed
-        row = self._progress_now(0.0).to_dict() | {
-            "generation": generation,
-            "added": counters.added,
-        }
-        row["evaluated"] = counters.evaluated + int(counts["evaluated"])
-        row["by_ply"] = counters.by_ply
+        row = row_of(
+            self._progress_now(),
+            by_ply=counters.by_ply,
+            generation=generation,
+            added=counters.added,
+            evaluated=counters.evaluated + int(counts["evaluated"]),
+        )
         self.metrics.append(row)
         network = to_file(
             self.trainer.averaged,
@@ -326,8 +326,9 @@ class Learner:
             self._kept_games,
         )
         counters.generation = generation + 1
+        self._trained_before, self._is_last = counters.trained, last
         self._kept_games, self._losses = [], self._losses[-50:]
-        if generation > 0:  # the first network knows nothing
+        if generation > 0 and self.settings.pool > 0:  # the first network knows nothing
             self._past.append(copy.deepcopy(self.trainer.averaged))
         self._choose_past()
 
@@ -341,7 +342,7 @@ class Learner:
 
     def _choose_past(self) -> None:
         """Draw the network of the past that games are played against until the next generation."""
-        if not self._past or self.settings.pool == 0:
+        if not self._past:
             return
         if len(self._past) > self.settings.pool_size:  # one goes, but not the newest
             del self._past[self._random.randrange(len(self._past) - 1)]
@@ -355,6 +356,7 @@ class Learner:
         self.replay.set_random_state(saved.trainer_state["replay"])
         self.metrics.cut(saved.generation)
         self.counters = Counters(**saved.counters)
+        self._trained_before, self._is_last = self.counters.trained, False
         self._began = time.monotonic()
         self._owed = 0.0
         self.replay.clear()
@@ -365,21 +367,16 @@ class Learner:
         self._choose_past()
 
     def _find_past(self) -> None:
-        """Read networks of the past again, where they can be read without code of the user."""
+        """Read networks of the past again."""
         self._past = []
-        if kind_of(self.trainer.module) == "module":
-            return
-        paths = list(self.folder.network_paths().values())[1:]
+        paths = list(self.folder.network_paths().values())[1:] if self.settings.pool > 0 else []
         for path in paths[:: max(1, -(-len(paths) // self.settings.pool_size))]:
-            self._past.append(from_file(path))
-
-
-def _added_up(sums: list[int], more: np.ndarray[Any, Any]) -> list[int]:
-    longest = max(len(sums), len(more))
-    padded = np.zeros(longest, dtype=np.int64)
-    padded[: len(sums)] += np.array(sums, dtype=np.int64)
-    padded[: len(more)] += more.astype(np.int64)
-    return [int(x) for x in padded]
+            if kind_of(self.trainer.module) == "module":
+                past = copy.deepcopy(self.trainer.averaged)
+                load_weights(past, path)
+            else:
+                past = from_file(path)
+            self._past.append(past)
 
 
 def learn(

@@ -35,8 +35,8 @@ def row_of(
 ) -> Row:
     """The row of a generation, as the plots and the terminal read it.
 
-    yardsticks: more shares by name than the one in `progress`. by_ply: how many of the states that
-    are learned from were reached after 0, 1, 2, ... moves.
+    yardsticks: more shares by name than the one in `progress`. by_ply: how many states were
+    expanded after 0, 1, 2, ... moves.
     """
     return {
         **progress.to_dict(),

@@ -17,9 +17,6 @@ from unbounded.storage import atomic_files
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NO_MATPLOTLIB = (
-    "matplotlib is not installed, so no plots are drawn (pip install 'unbounded[learn]')"
-)
 BLUE, GRAY = "#1f5fa8", "#767676"
 COLORS = (BLUE, "#c2501a", "#2f7d4f", "#7a4ea3", "#8a6d00")
 _SIZE, _DPI = (6.4, 3.6), 120
@@ -108,11 +105,11 @@ def _name_lines(axes: Axes, names: int) -> None:
 
 
 def _draw_loss(axes: Axes, rows: Sequence[Row]) -> None:
-    axes.set_title("loss of the network on what it learns from")
+    axes.set_title("loss on what is learned from, and error on proven states")
     drawn = 0
     for name, label, color in (
         ("loss", "loss", BLUE),
-        ("value_error", "mean error of the value", COLORS[1]),
+        ("value_error", "mean error on proven states", COLORS[1]),
     ):
         points = _points(rows, lambda row, name=name: row.get(name))  # type: ignore[misc]
         if points[0]:
@@ -163,7 +160,7 @@ def _draw_speed(axes: Axes, rows: Sequence[Row]) -> None:
 def _draw_plies(axes: Axes, rows: Sequence[Row]) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.set_title("states that were learned from, by ply")
+    axes.set_title("states expanded by self-play, by ply")
     counts = next(row["by_ply"] for row in reversed(rows) if row.get("by_ply"))
     whole = sum(counts) or 1
     axes.bar(range(len(counts)), [100 * x / whole for x in counts], color=BLUE, width=0.85)

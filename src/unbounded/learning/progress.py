@@ -1,11 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""What a run says about itself while it learns."""
+"""What a run has done, and what it says about itself while it learns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from typing import Any
+
+
+@dataclass
+class Counters:
+    """What a run has done so far; kept with every generation."""
+
+    seconds: float = 0.0
+    generation: int = 0
+    evaluated: int = 0
+    expanded: int = 0
+    games: int = 0
+    moves: int = 0
+    trained: int = 0
+    added: int = 0
+    by_ply: list[int] = field(default_factory=list)
+    """States that self-play has expanded, after 0, 1, 2, ... moves."""
+
+    def add_plies(self, more: Iterable[int]) -> None:
+        """Add the counts of games that are over."""
+        self.by_ply = [a + int(b) for a, b in zip_longest(self.by_ply, more, fillvalue=0)]
 
 
 @dataclass(frozen=True)
@@ -27,7 +48,7 @@ class Progress:
     loss: float | None = None
     learning_rate: float | None = None
     value_error: float | None = None
-    """Mean absolute difference of outputs and targets."""
+    """Mean absolute difference of the outputs from proven values."""
     game_length: float | None = None
     """Mean number of moves of the games that ended lately."""
     first_wins: float | None = None

@@ -262,11 +262,11 @@ class RunFolder:
         newest = self._latest()
         before = read_json(self.path / RETREAT) if (self.path / RETREAT).is_file() else {}
         if newest is None or before.get("generation") == newest.generation:
-            at = "before the first generation" if newest is None else f"from {newest.generation} on"
-            rate = "" if newest is None else " again, with half the learning rate"
+            again = "" if newest is None else " again, with half the learning rate"
+            after = "" if newest is None else f" after generation {newest.generation}"
             raise UnboundedError(
-                f"{why}{rate} ({at}): the run ends; what was saved is intact. Begin a new run with "
-                "a lower --learning-rate"
+                f"{why}{again}: the run ends{after}; what was saved is intact. Begin a new run "
+                "with a lower --learning-rate"
             )
         factor = _factor(before) / 2
         with failing_clearly(self.path, "the run ends"):

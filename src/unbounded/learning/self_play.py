@@ -67,7 +67,7 @@ class Table:
                 if failure.args[0] != "evaluate":
                     raise
                 # Self-play calls no `evaluate` of the game: these were the values of a network.
-                raise LossNotFinite(f"a network is lost: {failure.args[1]}") from None
+                raise LossNotFinite(f"the network is not finite: {failure.args[1]}") from None
 
 
 def core_settings(

@@ -15,7 +15,7 @@ FIRST = "the first network"
 
 @dataclass(frozen=True)
 class Versus:
-    """The result of a match of the trained network, with the interval in which it surely lies."""
+    """The result of a match of the trained network, with its 95 % interval."""
 
     opponent: str
     """Such as "the first network", "the heuristic" or "MCTS"."""
@@ -29,7 +29,7 @@ class Versus:
 
     @property
     def trend(self) -> int:
-        """1 where it is surely stronger than the opponent, -1 weaker, 0 where that is open."""
+        """1 where the interval says that it is stronger, -1 weaker, 0 where it says neither."""
         return (self.low > self.even) - (self.high < self.even)
 
 
@@ -46,7 +46,7 @@ class Change:
 
     @property
     def trend(self) -> int:
-        """1 where it is surely better, -1 worse, 0 where that is open."""
+        """1 where the interval says better, -1 worse, 0 where it says neither."""
         return (self.low > 0) - (self.high < 0)
 
 

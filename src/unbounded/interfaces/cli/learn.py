@@ -215,7 +215,10 @@ def _say_how_to_go_on(request: Request, settings: LearnSettings, folder: RunFold
     words += ["--resume", "--run", str(folder.path)]
     for name in _limits_reached(folder, settings):
         limit = getattr(settings, name)
-        words += [flag_of(name), str(2 * limit) if isinstance(limit, int) else f"{2 * limit:g}"]
+        words += [
+            flag_of(name),
+            f"{2 * limit or 1:g}" if name == "minutes" else str(2 * limit or 1),
+        ]
     print_error(f"{said} in {folder.path}; go on with: {shlex.join(words)}")
 
 
@@ -233,8 +236,13 @@ def _opened(request: Request) -> tuple[Game[Any, Any], LearnSettings, RunFolder]
     assert request.game is not None
     settings = LearnSettings(game=request.game, **request.settings)
     _check(settings, game)
+    from unbounded.learning.networks.shape import default_network
     from unbounded.learning.run_folder import RunFolder
+    from unbounded.learning.settings import choose_device
 
+    if settings.network == "auto":  # chosen once: the run may be resumed on another device
+        chosen = default_network(game, choose_device(settings.device))
+        settings = replace(settings, network=chosen)
     path = _default_folder(game) if request.run is None else Path(request.run)
     return game, settings, RunFolder.create(path, settings, game)
 
