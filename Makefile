@@ -21,14 +21,14 @@ demo: $(STAMPS)/installed ## set up, then solve Connect Four on 5x4 before your 
 	$(BIN)/unbounded solve "connect-four(width=5,height=4)"
 
 # The three parts run side by side: the Python tests often wait, and compiling need not.
-test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing $(STAMPS)/learning browser ## set up, then run every test
+test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing browser ## set up, then run every test
 	$(MAKE) --no-print-directory --jobs=3 unit check sanitize
 
-quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing $(STAMPS)/learning ## a little of every part, in a minute
+quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing ## a little of every part, in a minute
 	$(BIN)/ruff check .
 	$(PYTEST) @tests/quick.txt
 
-soak: $(STAMPS)/testing $(STAMPS)/learning browser ## every test with many more repetitions, before a release: hours
+soak: $(STAMPS)/testing browser ## every test with many more repetitions, before a release: hours
 	UNBOUNDED_SOAK=1 $(PYTEST)
 	$(MAKE) --no-print-directory sanitize
 
@@ -43,7 +43,7 @@ serve: $(STAMPS)/installed $(STAMPS)/serving ## open the page in the browser
 
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-unit: $(STAMPS)/installed $(STAMPS)/testing $(STAMPS)/learning browser ## the Python tests, and no leak reported at the end
+unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no leak reported at the end
 	set -o pipefail; $(PYTEST) 2>&1 | tee $(VENV)/tests.log
 	! grep -n "nanobind: leaked" $(VENV)/tests.log
 
@@ -121,15 +121,17 @@ $(STAMPS)/checking: $(STAMPS)/installed constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt ruff mypy clang-format
 	touch $@
 
-$(STAMPS)/testing: $(STAMPS)/installed constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
-		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
-		axe-playwright-python torch onnx onnxscript onnxruntime ray
+# PyTorch first and by itself: with the version of the constraints, whatever the others ask for.
+$(STAMPS)/learning: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt torch
+	$(PIP) install --quiet --constraint constraints.txt onnx onnxscript onnxruntime tensorboard \
+		matplotlib
 	touch $@
 
-$(STAMPS)/learning: $(STAMPS)/installed constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt torch onnx onnxscript onnxruntime tensorboard \
-		matplotlib
+$(STAMPS)/testing: $(STAMPS)/learning constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
+		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
+		axe-playwright-python ray
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt
