@@ -262,11 +262,13 @@ class RunFolder:
         newest = self._latest()
         before = read_json(self.path / RETREAT) if (self.path / RETREAT).is_file() else {}
         if newest is None or before.get("generation") == newest.generation:
-            again = "" if newest is None else " again, with half the learning rate"
-            after = "" if newest is None else f" after generation {newest.generation}"
+            again, at = "", "before the first generation"
+            if newest is not None:
+                again = " again, with half the learning rate"
+                at = f"after generation {newest.generation}"
             raise UnboundedError(
-                f"{why}{again}: the run ends{after}; what was saved is intact. Begin a new run "
-                "with a lower --learning-rate"
+                f"{why}{again}: the run ends {at}; what was saved is intact. Begin a new run with "
+                "a lower --learning-rate"
             )
         factor = _factor(before) / 2
         with failing_clearly(self.path, "the run ends"):
