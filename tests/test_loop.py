@@ -306,3 +306,34 @@ def test_a_game_without_encode(tmp_path: Path) -> None:
     folder = RunFolder.create(tmp_path / "run", settings, game)
     with folder, pytest.raises(UsageError, match="no encode"):
         learn(game, settings, folder)
+
+
+# -- annealing ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("law", "given", "first", "last"),
+    [
+        ("ordinal", None, 0.0, 1.0),
+        ("ordinal", 0.5, 0.0, 0.5),
+        ("epsilon-greedy", None, 1.0, 0.0),
+        ("epsilon-greedy", 0.25, 1.0, 0.25),
+    ],
+)
+def test_annealing_reaches_the_core(
+    law: str, given: float | None, first: float, last: float, tmp_path: Path
+) -> None:
+    learner, _ = run(tmp_path / "run", anneal=True, exploration=law, epsilon=given)
+    progress = learner._progress()
+    assert progress >= 1
+    assert learner._epsilon() == pytest.approx(last)
+    play: Any = learner.play
+    told = play.core.settings.exploration.epsilon
+    assert min(first, last) < told < max(first, last)  # that of the last turn
+
+
+def test_without_annealing_epsilon_is_left_alone(tmp_path: Path) -> None:
+    learner, _ = run(tmp_path / "run")
+    play: Any = learner.play
+    assert learner._epsilon() is None
+    assert play.core.settings.exploration.epsilon == -1

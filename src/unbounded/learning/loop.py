@@ -36,6 +36,7 @@ from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.scoring import scores_of
 from unbounded.learning.self_play import (
     BatchedNetworks,
+    Conduct,
     NativeNetworks,
     Networks,
     SelfPlay,
@@ -72,6 +73,7 @@ class Learner:
         self._set_up()
         self._random = Random(settings.seed)
         self._past: list[nn.Module] = []
+        self._share_of_past = 0.0
         self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_GAMES)
         self._kept_games: list[dict[str, Any]] = []
         self._losses: list[torch.Tensor] = []
@@ -180,6 +182,7 @@ class Learner:
 
     def _turn(self) -> None:
         """Let games go on, keep what they teach, train as much as that is worth."""
+        self.play.conduct = Conduct(self._share_of_past, self._epsilon())
         self._keep(self.play.next())
         while self._train():
             over = self._progress() >= 1
@@ -226,6 +229,16 @@ class Learner:
             if self.counters.trained >= self._trained_before + self.settings.generation_states:
                 return True
         return False
+
+    def _epsilon(self) -> float | None:
+        """Of the exploration now; None: as in the settings."""
+        settings = self.settings
+        if not settings.anneal:
+            return None
+        ordinal = settings.exploration == "ordinal"
+        first, last = (0.0, 1.0) if ordinal else (1.0, 0.0)
+        last = last if settings.epsilon is None else settings.epsilon
+        return first + min(1.0, self._progress()) * (last - first)
 
     # -- limits and progress ----------------------------------------------------------------------
 
@@ -347,7 +360,7 @@ class Learner:
         if len(self._past) > self.settings.pool_size:  # one goes, but not the newest
             del self._past[self._random.randrange(len(self._past) - 1)]
         self.networks.set_past(self._random.choice(self._past))
-        self.play.past = self.settings.pool
+        self._share_of_past = self.settings.pool
 
     def _go_on_from(self, saved: Any) -> None:
         """Take over a saved generation: the games and the replay begin anew."""

@@ -32,6 +32,7 @@ from unbounded.learning.networks.choosing import kind_of
 from unbounded.learning.ray_actor import Orders, Reply, SelfPlayActor, Weights
 from unbounded.learning.replay import Lessons
 from unbounded.learning.scoring import Scores
+from unbounded.learning.self_play import Conduct
 from unbounded.learning.settings import LearnSettings
 from unbounded.learning.training import Trainer
 from unbounded.storage.code_digest import rules_digest
@@ -120,8 +121,7 @@ class RaySelfPlay:
         self, orders: Orders, networks: BroadcastNetworks, seed: int, log: Callable[[str], None]
     ) -> None:
         """log: is given a line for every death."""
-        self.past = 0.0
-        """The share of new games that are played against the past network."""
+        self.conduct = Conduct()
         self._orders, self._networks, self._seed, self._log = orders, networks, seed, log
         self._settings = orders.settings
         self._ours = connect(self._settings)
@@ -190,7 +190,8 @@ class RaySelfPlay:
     def _call(self, seat: Seat) -> None:
         while len(seat.calls) < CALLS:
             networks = self._networks
-            seat.calls.append(seat.actor.play.remote(networks.current, networks.past, self.past))
+            call = seat.actor.play.remote(networks.current, networks.past, self.conduct)
+            seat.calls.append(call)
 
     # -- births and deaths ------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ import hashlib
 import os
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from unbounded.learning.inference import inference_form, placed
 from unbounded.learning.networks.choosing import make_network, shape_of
 from unbounded.learning.replay import Lessons
 from unbounded.learning.scoring import Scores
-from unbounded.learning.self_play import Table, networks_of, self_play_of
+from unbounded.learning.self_play import Conduct, Table, networks_of, self_play_of
 from unbounded.learning.settings import LearnSettings
 from unbounded.storage.code_digest import rules_digest
 from unbounded.version import VERSION
@@ -97,11 +97,11 @@ class SelfPlayActor:
         self._orders, self._seed = orders, seed
         self._player: _Player | None = None
 
-    def play(self, current: Weights, past: Weights | None, share: float) -> Reply:
-        """Play until games are over. share: of new games, those against the past network."""
+    def play(self, current: Weights, past: Weights | None, conduct: Conduct) -> Reply:
+        """Play until games are over."""
         if self._player is None:
             self._player = _Player(self._orders, self._seed, current)
-        return self._player.play(current, past, share)
+        return self._player.play(current, past, conduct)
 
     def digest(self) -> str:
         """The digest of the weights that are played with."""
@@ -149,9 +149,9 @@ class _Player:
         self._play = self_play_of(table, settings, orders.scores, self._networks, seed)
         self._counted = self._play.counts()
 
-    def play(self, current: Weights, past: Weights | None, share: float) -> Reply:
+    def play(self, current: Weights, past: Weights | None, conduct: Conduct) -> Reply:
         self._take(current, past)
-        self._play.past = 0.0 if past is None else share
+        self._play.conduct = conduct if past is not None else replace(conduct, past=0.0)
         end = time.monotonic() + LONGEST_CALL
         lessons = self._play.next()
         while len(lessons["counts"]) == 0 and time.monotonic() < end:

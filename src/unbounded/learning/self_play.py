@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -197,11 +198,26 @@ def _array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
 # -- the games ------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Conduct:
+    """What changes in the course of a run about how games are played."""
+
+    past: float = 0.0
+    """The share of new games that are played against the past network."""
+    epsilon: float | None = None
+    """Of the exploration; None: as in the settings."""
+
+    def tell(self, core: native.SelfPlay) -> None:
+        """Let the core play so from now on; it must be at rest."""
+        core.settings.past = self.past
+        if self.epsilon is not None:
+            core.settings.exploration.epsilon = self.epsilon
+
+
 class SelfPlay(Protocol):
     """Games in progress, wherever they are played."""
 
-    past: float
-    """The share of new games that are played against the past network."""
+    conduct: Conduct
 
     def next(self) -> Lessons:
         """Go on for a little; return what the games that are over teach."""
@@ -218,8 +234,7 @@ class NativeSelfPlay:
 
     def __init__(self, core: native.SelfPlay, networks: NativeNetworks, table: Table) -> None:
         self.core, self._networks, self._table = core, networks, table
-        self.past = 0.0
-        """The share of new games that are played against the past network."""
+        self.conduct = Conduct()
         self._counts = core.counts(0)
         networks.take_over()
         self._thread = ThreadPoolExecutor(1, "self-play")
@@ -232,7 +247,7 @@ class NativeSelfPlay:
         # The core is at rest: only now may the weights change that it uses.
         self._counts = self.core.counts(0)
         self._networks.take_over()
-        self.core.settings.past = self.past
+        self.conduct.tell(self.core)
         self._under_way = self._thread.submit(self._advance)
         return lessons
 
@@ -256,7 +271,7 @@ class BatchedSelfPlay:
         self, core: native.SelfPlay, groups: int, networks: BatchedNetworks, table: Table
     ) -> None:
         self.core, self._table = core, table
-        self.past = 0.0
+        self.conduct = Conduct()
         self._networks = networks
         shape = networks.shape
         self._batches = [_Batch(shape, networks.pinned) for _ in range(groups)]
@@ -265,7 +280,7 @@ class BatchedSelfPlay:
         # One thread: the core's own threads do the work, for one group at a time.
         self._thread = ThreadPoolExecutor(1, "self-play")
         self._under_way: list[Future[Lessons]] = [
-            self._thread.submit(self._advance, group, self.past) for group in range(groups)
+            self._thread.submit(self._advance, group, self.conduct) for group in range(groups)
         ]
         self._turn = 0
 
@@ -280,11 +295,11 @@ class BatchedSelfPlay:
         following = self._turn
         if self._batches[following].sent:  # not at first, when the core has yet to reach it
             self._batches[following].wait()
-            self._under_way[following] = self._thread.submit(self._advance, following, self.past)
+            self._under_way[following] = self._thread.submit(self._advance, following, self.conduct)
         return lessons
 
-    def _advance(self, group: int, past: float) -> Lessons:
-        self.core.settings.past = past
+    def _advance(self, group: int, conduct: Conduct) -> Lessons:
+        conduct.tell(self.core)
         batch = self._batches[group]
         current, earlier = batch.values()
         batch.counts = self.core.advance(group, current, earlier, scale=self._scale)

@@ -177,6 +177,12 @@ class LearnSettings:
         least=0,
         most=1,
     )
+    anneal: bool = option(
+        False,
+        "Begin with random moves in self-play, and go over to the given epsilon, or to best moves, "
+        "in the course of the run.",
+        group=SELF_PLAY,
+    )
     temperature: float = option(
         0.1,
         "Temperature of softmax, as a share of the range of values.",
@@ -349,6 +355,10 @@ def _check_game(settings: LearnSettings, game: Game[Any, Any]) -> None:
     require(
         settings.score != "game" or game.has_score,
         f"`score='game'` needs a game with a score of its own; {game} has none. Use depth",
+    )
+    require(
+        not settings.anneal or settings.exploration != "softmax",
+        "`anneal` changes epsilon, which softmax does not have: use ordinal or epsilon-greedy",
     )
     check_encodes(game)
 

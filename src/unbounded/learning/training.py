@@ -16,7 +16,7 @@ from unbounded.game import UsageError, require
 from unbounded.learning.inference import Inference, as_boards, placed
 from unbounded.learning.networks.choosing import kind_of, shape_in
 
-PEAK_LEARNING_RATES = {"ntuple": 5e-3, "dense": 5e-3, "residual": 1e-3, "module": 1e-3}
+PEAK_LEARNING_RATES = {"ntuple": 2e-3, "dense": 5e-3, "residual": 1e-3, "module": 1e-3}
 EAGER_STEPS = 3
 """Steps of a batch size before its CUDA graph is captured: libraries choose their kernels then."""
 
