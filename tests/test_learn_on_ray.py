@@ -30,6 +30,7 @@ from unbounded.learning.networks.choosing import make_network, shape_of
 from unbounded.learning.on_ray import RaySelfPlay, Seat, gpus_each, number_of_actors
 from unbounded.learning.ray_actor import Orders, SelfPlayActor, Weights
 from unbounded.learning.run_folder import RunFolder
+from unbounded.learning.self_play import Conduct
 from unbounded.learning.settings import LearnSettings
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'unbounded[ray]'")
@@ -188,13 +189,13 @@ def test_an_actor_plays_with_the_weights_it_is_given(learner: Learner, orders: O
     actor = SelfPlayActor(orders, 1)
     module = learner.trainer.averaged
     past = Weights.of(2, module)
-    reply = actor.play(Weights.of(1, module), past, 0.5)
+    reply = actor.play(Weights.of(1, module), past, Conduct(0.5))
     assert (reply.weights, reply.process) == (1, os.getpid())
     assert actor.digest() == Weights.of(0, module).digest()
     assert 0 < len(reply.lessons["counts"]) <= 8  # one game ends at each place, at most
     assert reply.counts["games"] == len(reply.lessons["counts"])
     changed = {name: x + 1 if x.dtype == np.float32 else x for name, x in past.arrays.items()}
-    actor.play(Weights(3, changed), past, 0.5)
+    actor.play(Weights(3, changed), past, Conduct(0.5))
     assert actor.digest() == Weights(0, changed).digest() != Weights.of(0, module).digest()
     assert actor._player is not None
     actor._player._play.close()
@@ -206,7 +207,7 @@ def test_past_networks_may_come_from_files(orders: Orders, network: str) -> None
     module = make_network(network, shape, 3)
     past = from_file(to_file(make_network(network, shape, 4), shape, "depth", {}))
     actor = SelfPlayActor(replace(orders, network=network), 1)
-    reply = actor.play(Weights.of(1, module), Weights.of(2, past), 1.0)
+    reply = actor.play(Weights.of(1, module), Weights.of(2, past), Conduct(1.0))
     assert len(reply.lessons["counts"]) > 0
     assert actor.digest() == Weights.of(0, module).digest()
     assert actor._player is not None
@@ -223,7 +224,7 @@ def test_an_actor_refuses_another_version(
 ) -> None:
     actor = SelfPlayActor(replace(orders, **wrong), 1)
     with pytest.raises(UnboundedError, match=message):
-        actor.play(Weights.of(1, learner.trainer.averaged), None, 0.0)
+        actor.play(Weights.of(1, learner.trainer.averaged), None, Conduct())
 
 
 # -- what needs no cluster ------------------------------------------------------------------------

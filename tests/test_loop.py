@@ -180,7 +180,7 @@ def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: P
     with RunFolder.open(tmp_path / "run") as opened:
         again = Learner(learner.game, learner.settings, opened, lambda progress: False)
         again.play.close()
-        assert again.play.past == learner.settings.pool
+        assert again._share_of_past == learner.settings.pool
         past = [x.state_dict()["last.weight"].numpy() for x in again._past]
     saved = [network_file.read(folder.network_path(k)).tensors["last.weight"] for k in (1, 2)]
     assert [x.tobytes() for x in past] == [x.tobytes() for x in saved]

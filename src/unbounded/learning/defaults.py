@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Settings of a run that follow from the game, if they are left to it."""
+"""Settings of a run that follow from the device or the game, if they are left to it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,24 @@ import random
 from typing import Any
 
 from unbounded.game import Game
+
+BY_DEVICE: dict[str, dict[str, Any]] = {
+    "cpu": {
+        "games": 256,
+        "replay": 1_000_000,
+        "reuse": 3.0,
+        "batch": 2048,
+        "generation_states": 4_000_000,
+    },
+    "cuda": {
+        "games": 4096,
+        "replay": 8_000_000,
+        "reuse": 1.0,
+        "batch": 8192,
+        "generation_states": 20_000_000,
+    },
+}
+"""Defaults that depend on the device."""
 
 _SAMPLED_GAMES = 16
 _LONGEST_SAMPLE = 1_000

@@ -77,10 +77,8 @@ class Learner:
         self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_GAMES)
         self._kept_games: list[dict[str, Any]] = []
         self._losses: list[torch.Tensor] = []
-        self._trained_before = 0
-        """States trained on before the generation in progress."""
-        self._is_last = False
-        """Whether the newest generation is the last of the session, with all that belongs to it."""
+        self._trained_before = 0  # before the generation in progress
+        self._is_last = False  # whether the newest generation ends the session
         self._stop = False
         self._rate = 0.0
         self._began = self._last_report = time.monotonic()

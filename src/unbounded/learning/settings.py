@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unbounded.game import Game, UsageError, did_you_mean, require
-from unbounded.learning.defaults import default_opening, default_score
+from unbounded.learning.defaults import BY_DEVICE, default_opening, default_score
 from unbounded.search.descriptions import Option, check_type, described, documentation, option
 from unbounded.search.options import ALGORITHMS, VALUES, default_values
 
@@ -30,24 +30,6 @@ RAY_ADDRESS = r"local|auto|off|ray://\S+|\S*[^\s:]:\d+"
 
 SESSION = ("minutes", "generations", "states", "threads", "device", "ray", "actors")
 """What may change when a run is resumed; everything else is part of what the run is."""
-
-BY_DEVICE: dict[str, dict[str, Any]] = {
-    "cpu": {
-        "games": 256,
-        "replay": 1_000_000,
-        "reuse": 3.0,
-        "batch": 2048,
-        "generation_states": 4_000_000,
-    },
-    "cuda": {
-        "games": 4096,
-        "replay": 8_000_000,
-        "reuse": 1.0,
-        "batch": 8192,
-        "generation_states": 20_000_000,
-    },
-}
-"""Defaults that depend on the device."""
 
 
 @dataclass(frozen=True)
