@@ -35,7 +35,7 @@ BY_DEVICE: dict[str, dict[str, Any]] = {
     "cpu": {
         "games": 256,
         "replay": 1_000_000,
-        "reuse": 3.0,
+        "reuse": 1.5,
         "batch": 2048,
         "generation_states": 4_000_000,
     },
@@ -260,8 +260,8 @@ class LearnSettings:
     )
     reuse: float | None = option(
         None,
-        "How often each state is learned from, at most, on average. Default: 3 on the CPU, 1 on "
-        "CUDA, where new states cost less.",
+        "How often each state is learned from, at most, on average. Default: 1.5 on the CPU, 1 on "
+        "CUDA; new states cost little beside the training.",
         group=TRAINING,
         metavar="X",
         least=0.01,
