@@ -12,7 +12,7 @@ BY_DEVICE: dict[str, dict[str, Any]] = {
     "cpu": {
         "games": 256,
         "replay": 1_000_000,
-        "reuse": 3.0,
+        "reuse": 1.5,
         "batch": 2048,
         "generation_states": 4_000_000,
     },

@@ -242,8 +242,8 @@ class LearnSettings:
     )
     reuse: float | None = option(
         None,
-        "How often each state is learned from, at most, on average. Default: 3 on the CPU, 1 on "
-        "CUDA, where new states cost less.",
+        "How often each state is learned from, at most, on average. Default: 1.5 on the CPU, 1 on "
+        "CUDA; new states cost little beside the training.",
         group=TRAINING,
         metavar="X",
         least=0.01,
