@@ -53,7 +53,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     game = ub.load_game(arguments.game)
-    table = Table(game, shape_of(game))
+    table = Table(game)
 
     def settings(games: int) -> LearnSettings:
         return LearnSettings(game=str(game), games=games, threads=1).complete(game, "cpu", 1)

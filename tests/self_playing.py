@@ -24,7 +24,7 @@ THREE = "connect-four(width=4,height=3,line=3,players=3)"
 @cache
 def table_of(text: str) -> Table:
     game = ub.load_game(text)
-    return Table(game, shape_of(game))
+    return Table(game)
 
 
 def shape(table: Table) -> NetworkShape:

@@ -229,7 +229,7 @@ def contents(path: Path) -> dict[str, bytes]:
         ("tic-tac-toe --judge -1", "--judge must be 0 or more"),
         ("tic-tac-toe --score game", "needs a game with a score of its own; tic-tac-toe has none"),
         ("rolit(players=3) --values minimax", "minimax needs two players and zero sum"),
-        ("domineering --network ntuple", "ntuple needs planes of 0 and 1, at most one 1 per cell"),
+        ("domineering --network ntuple", "an ntuple network does not fit domineering"),
         ("othello --network ntuple(rooms=3)", "network ntuple has no parameter 'rooms'"),
     ],
 )
@@ -284,6 +284,14 @@ def test_a_game_without_encode_is_refused(here: Here, loop: FakeLoop, tmp_path: 
     is_one_line(here.err)
 
 
+def test_a_game_that_does_not_compile_is_refused(here: Here, loop: FakeLoop) -> None:  # noqa: F811
+    encode = "    planes = (1, 1, 1)\n\n    def encode(self, state):\n        return [state[0]]\n"
+    Path("shown.py").write_text(WITHOUT_ENCODE + "\n" + encode)
+    assert here("learn", "shown.py:Bare", "--run", "run") == 2
+    assert "self-play needs rules that compile" in here.err and not Path("run").exists()
+    is_one_line(here.err)
+
+
 def test_learning_needs_pytorch(
     here: Here,  # noqa: F811
     loop: FakeLoop,
@@ -331,11 +339,8 @@ def test_a_game_from_a_file_must_be_named_again(
     loop: FakeLoop,
     tmp_path: Path,
 ) -> None:
-    game = WITHOUT_ENCODE.replace("players, zero", "planes = (1, 1, 5)\n    players, zero")
-    game += (
-        "\n    def encode(self, state):\n        return [float(k < state[0]) for k in range(5)]\n"
-    )
-    (tmp_path / "mine.py").write_text(game.replace("Bare", "Mine"))
+    mine = "from unbounded.games.nim import Nim\n\nclass Mine(Nim):\n    pass\n"
+    (tmp_path / "mine.py").write_text(mine)
     words = ("--run", "run", "--judge", "0", "-q")
     assert here("learn", "mine.py:Mine", "--generations", "1", *words) == 0, here.err
     assert "go on with: unbounded learn mine.py:Mine --resume --run run" in here.err

@@ -228,7 +228,7 @@ class EncodesNoNumber(Shown):
 
 
 def play_of(game: RecordGame, network: str) -> NativeSelfPlay | BatchedSelfPlay:
-    return games_of(Table(game, shape_of(game)), network, opening=0, score="outcome")[0]
+    return games_of(Table(game), network, opening=0, score="outcome")[0]
 
 
 @pytest.mark.parametrize("network", ["dense(8)", RESIDUAL])
@@ -266,7 +266,7 @@ def test_games_that_cannot_be_learned() -> None:
         shape_of(game)
     game.planes = (1, 1, 1)  # type: ignore[misc]
     with pytest.raises(UsageError, match="needs rules that compile"):
-        Table(game, shape_of(game))
+        Table(game)
     with pytest.raises(UsageError, match="no encode"):
         learn_settings(Sound())
     assert ub.load_game("tic-tac-toe").planes is not None

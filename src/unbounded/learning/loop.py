@@ -44,7 +44,7 @@ from unbounded.learning.self_play import (
     networks_of,
     self_play_of,
 )
-from unbounded.learning.settings import LearnSettings
+from unbounded.learning.settings import LearnSettings, check_encodes
 from unbounded.learning.training import LossNotFinite, Trainer, TrainingSettings
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ class Learner:
 
     def _set_up(self) -> None:
         game, settings = self.game, self.settings
-        plain = shape_of(game)
-        self.table = Table(game, plain)
+        check_encodes(game)
+        self.table = Table(game)
         with self.table.explained():
             self.scores = scores_of(game, self.table.rules, settings)
         self.shape = shape_of(game, self.scores.scale)

@@ -135,7 +135,7 @@ class _Player:
         assert settings.threads is not None
         assert settings.games is not None
         torch.set_num_threads(settings.threads)
-        table = Table(game, shape_of(game))
+        table = Table(game)
         shape = shape_of(game, orders.scores.scale)
         # The seed of the run decides the form of a network too: the cells of its tuples.
         made = (make_network(orders.network, shape, settings.seed) for _ in range(2))

@@ -18,6 +18,7 @@ import torch
 from torch import nn
 
 from unbounded import native
+from unbounded.evaluation.networks import network_inputs
 from unbounded.game import Game, RecordGame, require
 from unbounded.learning.inference import Inference, Pending
 from unbounded.learning.networks.choosing import kind_of, shape_in
@@ -36,27 +37,27 @@ GROUPS = 2
 # -- what a game is played with -------------------------------------------------------------------
 
 
+def check_compiled(game: Game[Any, Any]) -> None:
+    """Refuse a game that the core cannot play by itself."""
+    require(
+        isinstance(game, RecordGame) and native.is_compiled(game),
+        f"{game} cannot be learned: self-play needs rules that compile. Write the game as a "
+        "RecordGame (docs/adding_a_game.md), and install numba",
+    )
+
+
 class Table:
     """A game as the core sees it: compiled rules, and what networks are given."""
 
-    def __init__(self, game: Game[Any, Any], shape: NetworkShape) -> None:
-        require(
-            isinstance(game, RecordGame) and native.is_compiled(game),
-            f"{game} cannot be learned: self-play needs rules that compile. Write the game as a "
-            "RecordGame (docs/adding_a_game.md), and install numba",
-        )
+    def __init__(self, game: Game[Any, Any]) -> None:
+        check_compiled(game)
         assert isinstance(game, RecordGame)
         self.game = game
         self.route = native.route_of(game)
         assert isinstance(self.route, native.RecordRoute)
-        compiled = self.route.compiled
-        names = ["encode", "player"] + (["symmetry"] if game.symmetries > 1 else [])
-        addresses = {name: compiled.address(name) for name in names}
         self.rules = self.route.rules
         self.max_actions = game.max_actions
-        self.inputs = native.NetworkInputs(
-            game.players, self.route.state_bytes, shape.inputs, game.symmetries, addresses
-        )
+        self.inputs = network_inputs(game, self.route)
 
     @contextmanager
     def explained(self) -> Iterator[None]:

@@ -316,8 +316,10 @@ def _check(settings: LearnSettings, game: Game[Any, Any]) -> None:
     settings.validate(game)
     if importlib.util.find_spec("torch") is None:
         raise UsageError("learning needs PyTorch: pip install 'unbounded[learn]'")
+    from unbounded.learning.self_play import check_compiled
     from unbounded.learning.settings import choose_device
 
+    check_compiled(game)
     choose_device(settings.device)
     if settings.ray is not None and settings.ray != "off":
         from unbounded.learning.on_ray import check_ray
@@ -329,19 +331,10 @@ def _check(settings: LearnSettings, game: Game[Any, Any]) -> None:
 
 def _check_network(settings: LearnSettings, game: Game[Any, Any]) -> None:
     """Refuse an unknown network, and one that cannot be given this game's states."""
-    from unbounded.learning.networks.choosing import (
-        kind_of,
-        make_network,
-        planes_are_exclusive,
-        shape_of,
-    )
+    from unbounded.learning.networks.choosing import check_network, make_network, shape_of
 
-    network = make_network(settings.network, shape_of(game), settings.seed)
-    require(
-        kind_of(network) != "ntuple" or planes_are_exclusive(game),
-        f"ntuple needs planes of 0 and 1, at most one 1 per cell; those of {game} are different: "
-        "use dense or residual",
-    )
+    make_network(settings.network, shape_of(game), settings.seed)
+    check_network(settings.network, game)
 
 
 def _default_folder(game: Game[Any, Any]) -> Path:

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from unbounded.evaluation.network_file import outputs_for
 from unbounded.game import Game, UsageError
 from unbounded.game.rule_errors import located
+from unbounded.learning.settings import check_encodes
 
 SAMPLED_GAMES = 8
 SAMPLED_MOVES = 200
@@ -44,13 +46,9 @@ class NetworkShape:
 
 def shape_of(game: Game[Any, Any], scale: float = 1.0) -> NetworkShape:
     """The shape of the networks for a game; a game without `encode` is refused."""
-    if game.planes is None:
-        raise UsageError(
-            f"{game} has no encode, so no network can read its states: define encode in its rules "
-            "and planes in its class (see docs/adding_a_game.md)"
-        )
-    outputs = 1 if game.players == 2 and game.zero_sum else game.players
-    return NetworkShape(str(game), game.players, game.planes, outputs, scale)
+    check_encodes(game)
+    assert game.planes is not None
+    return NetworkShape(str(game), game.players, game.planes, outputs_for(game), scale)
 
 
 def planes_are_exclusive(game: Game[Any, Any], seed: int = 0) -> bool:
