@@ -81,7 +81,7 @@ def versus_base(game: str, paths: dict[str, Path], given: argparse.Namespace) ->
     return {
         result.about: {
             "share": result.whole.share,
-            "points": [result.whole.difference.low, result.whole.difference.high],
+            "elo": [result.whole.difference.low, result.whole.difference.high],
             "games": result.whole.games,
         }
         for result in results
