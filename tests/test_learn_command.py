@@ -178,7 +178,11 @@ def test_a_second_ctrl_c_ends_a_run_at_once(here: Here, loop: FakeLoop) -> None:
     assert here("learn", "--resume", "--run", "run", "--generations", "1", "-q") == 2
 
 
-def test_the_report_of_a_run(here: Here, loop: FakeLoop) -> None:  # noqa: F811
+def test_the_report_of_a_run(
+    here: Here,  # noqa: F811
+    loop: FakeLoop,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     learned(here)
     assert here("learn", "--run", "run", "--report") == 0
     assert "not judged yet: unbounded learn --run run --report --judge 2" in here.out
@@ -186,7 +190,9 @@ def test_the_report_of_a_run(here: Here, loop: FakeLoop) -> None:  # noqa: F811
     more = {"won": 30, "drawn": 0, "lost": 10, "seconds_per_move": 0.05}
     report = {"verdict": "It learns.", "matches": [match | more], "yardsticks": []}
     Path("run/report.json").write_text(json.dumps(report))
+    monkeypatch.setattr(judging, "draw", DRAW)
     assert here("learn", "--run", "run", "--report") == 0
+    assert Path("run/plots/matches.png").exists()
     assert "It learns." in here.out and re.search(r"MCTS +75 % +60 to 90 % +30 +0 +10", here.out)
     assert here("learn", "--run", "run", "--report", "--json") == 0
     assert json.loads(here.out)["report"] == report

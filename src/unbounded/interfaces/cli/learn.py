@@ -61,7 +61,8 @@ ShowReport = Annotated[
     typer.Option(
         "--report",
         metavar="",
-        help="Show what the folder of the run says, without learning; with --judge, judge it anew.",
+        help="Show what the folder of the run says, and draw its plots, without learning; with "
+        "--judge, judge it anew.",
         rich_help_panel=RUN,
     ),
 ]
@@ -364,5 +365,6 @@ def _show(request: Request, signals: Signals) -> int:
                 folder, found, request.judge, quiet=request.quiet, as_json=request.as_json
             )
         else:
+            judging.draw(folder)  # a run that was killed, or goes on, has no plots yet
             judging.show(folder, as_json=request.as_json)
     return GOOD
