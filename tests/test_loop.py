@@ -181,6 +181,8 @@ def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: P
         again = Learner(learner.game, learner.settings, opened, lambda progress: False)
         again.play.close()
         assert again._share_of_past == learner.settings.pool
+        # The speed is that of this session.
+        assert again._last_counts[1] == again._expanded() > 0
         past = [x.state_dict()["last.weight"].numpy() for x in again._past]
     saved = [network_file.read(folder.network_path(k)).tensors["last.weight"] for k in (1, 2)]
     assert [x.tobytes() for x in past] == [x.tobytes() for x in saved]

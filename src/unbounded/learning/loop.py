@@ -374,6 +374,7 @@ class Learner:
         self._kept_games, self._losses = [], []
         self.networks.refresh()
         self.play = self._new_games()
+        self._last_counts = (self._began, self._expanded())
         self._find_past()
         self._choose_past()
 
