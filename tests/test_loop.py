@@ -339,3 +339,12 @@ def test_without_annealing_epsilon_is_left_alone(tmp_path: Path) -> None:
     play: Any = learner.play
     assert learner._epsilon() is None
     assert play.core.settings.exploration.epsilon == -1
+
+
+def test_a_network_is_worth_what_the_games_scores_are(tmp_path: Path) -> None:
+    """Learned in units of its own, stored in those of the game, where a search uses it."""
+    learner, folder = run(tmp_path / "run", "dots-and-boxes(rows=1,columns=2)", score="depth")
+    latest = folder.latest
+    assert latest is not None
+    assert learner.shape.scale == 1
+    assert network_file.read(folder.network_path(latest)).scale == 2

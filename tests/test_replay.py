@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -147,3 +148,23 @@ def test_planes_that_are_not_finite_are_refused() -> None:
     replay.shape = dataclasses.replace(replay.shape, game="this-game")
     with pytest.raises(RuleError, match=r"this-game: encode .* not finite"):
         replay.add(first(lessons_of(table), table, 0, 3))
+
+
+def test_numbers_that_are_no_bytes_are_kept_exactly() -> None:
+    """Random games may show only 0 and 1, and later games other numbers."""
+    table = table_of(SMALL)
+    lessons, seen = lessons_of(table), table.inputs
+    replay = replay_of(table, 10)
+    replay.add(first(lessons, table, 0, 3))
+    before = replay._planes[:3].float().clone()
+    assert replay._planes.dtype == torch.uint8
+
+    class Halves:
+        def write(self, states: Any, images: Any, planes: Any, movers: Any, threads: int) -> None:
+            seen.write(states, images, planes, movers, threads)
+            planes *= 0.5
+
+    replay._inputs = Halves()  # type: ignore[assignment]
+    replay.add(first(lessons, table, 3, 6))
+    assert torch.equal(replay._planes[:3], before)
+    assert set(replay._planes[3:6].unique().tolist()) == {0.0, 0.5}

@@ -127,7 +127,7 @@ def games_of(
 ) -> tuple[NativeSelfPlay | BatchedSelfPlay, Networks, Trainer]:
     """batched: also a network that the core could evaluate."""
     settings = learn_settings(table.game, network=network, **changed)
-    scores = Scores(settings.score, settings.margin, 1, 12, 1.0)
+    scores = Scores(settings.score, settings.margin, 1, 12, 1.0, 1.0)
     trainer = Trainer(make_network(network, shape_of(table.game, scores.scale), 0), "cpu")
     networks = networks_of(trainer, table.inputs, 1000)
     networks = BatchedNetworks(trainer, 1000) if batched else networks

@@ -11,6 +11,7 @@ import copy
 import math
 import time
 from collections import deque
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -110,8 +111,7 @@ class Learner:
         chosen = TrainingSettings(learning_rate=settings.learning_rate)
         self.trainer = Trainer(module, self.device, chosen, settings.seed)
         self.replay = self._make_replay()
-        least_win = 0.0 if settings.score == "game" else settings.margin
-        least_win = 1.0 if settings.score == "outcome" else least_win
+        least_win = self.scores.least_win
         self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
         self._agreed: Agreed | None = None
         self.networks = self._make_networks()
@@ -323,7 +323,7 @@ class Learner:
         self.metrics.append(row)
         network = to_file(
             self.trainer.averaged,
-            self.shape,
+            replace(self.shape, scale=self.scores.worth),
             self.scores.name,
             {key: row[key] for key in ("generation", "seconds", "states", "trained", "games")},
         )

@@ -36,7 +36,7 @@ class Replay:
         seed: int,
         threads: int = 1,
     ) -> None:
-        """as_bytes: the planes hold only 0 and 1, so a byte per number is enough."""
+        """as_bytes: begin with a byte per number, for planes that hold only small integers."""
         self.shape, self.capacity, self.device = shape, capacity, torch.device(device)
         self.size = self.added = 0
         self._at = 0
@@ -59,14 +59,25 @@ class Replay:
         planes = np.empty((count, self.shape.inputs), dtype=np.float32)
         movers = np.empty(count, dtype=np.uint8)
         self._inputs.write(lessons["states"], images, planes, movers, self._threads)
-        if not np.isfinite(planes).all():
-            raise RuleError(f"{self.shape.game}: encode returned a number that is not finite")
+        planes = self._as_stored(planes)
         targets = relative(lessons["values"].reshape(count, -1), movers, self.shape)
         for start in range(0, count, self.capacity):
             piece = slice(start, start + self.capacity)
             self._store(planes[piece], movers[piece], targets[piece])
         self.added += count
         return count
+
+    def _as_stored(self, planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Planes as bytes while nothing is lost by that, and else as floats, from then on."""
+        if self._planes.dtype == torch.uint8:
+            with np.errstate(invalid="ignore"):
+                as_bytes = planes.astype(np.uint8)
+            if np.array_equal(as_bytes, planes):
+                return as_bytes
+            self._planes = self._planes.float()
+        if not np.isfinite(planes).all():
+            raise RuleError(f"{self.shape.game}: encode returned a number that is not finite")
+        return planes
 
     def _store(self, *arrays: np.ndarray[Any, Any]) -> None:
         stored = (self._planes, self._movers, self._targets)

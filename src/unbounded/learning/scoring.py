@@ -24,7 +24,16 @@ class Scores:
     """Plies of the shortest random game seen; likewise the longest."""
     longest: int
     scale: float
-    """The largest score, in the game's units."""
+    """The largest score."""
+    worth: float
+    """What an output of 1 is worth in the game's own units, in which a search compares it."""
+
+    @property
+    def least_win(self) -> float:
+        """What a win is worth at least, in units of the outputs."""
+        if self.name == "game":
+            return 1 / self.scale  # a point
+        return 1.0 if self.name == "outcome" else self.margin
 
     def for_core(self, game: Game[Any, Any]) -> native.Scoring:
         """The same for the core."""
@@ -39,6 +48,7 @@ class Scores:
 def scores_of(game: Game[Any, Any], rules: native.Rules, settings: LearnSettings) -> Scores:
     """The scores of a run; lengths and sizes are those of random games."""
     seen = native.survey(rules, SURVEYED_GAMES, settings.seed)
-    scale = float(seen["largest_score"]) or 1.0 if settings.score == "game" else 1.0
+    worth = float(seen["largest_score"]) or 1.0
+    scale = worth if settings.score == "game" else 1.0
     shortest, longest = max(1, int(seen["shortest"])), max(1, int(seen["longest"]))
-    return Scores(settings.score, settings.margin, shortest, longest, scale)
+    return Scores(settings.score, settings.margin, shortest, longest, scale, worth)

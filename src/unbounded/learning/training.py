@@ -102,7 +102,7 @@ class Trainer:
         self._rate = torch.zeros((), device=self.device)
         self._loss = torch.zeros((), device=self.device)
         self._optimizer = self._make_optimizer()
-        self._graphs: dict[int, _StepGraph] = {}
+        self._graphs: dict[Any, _StepGraph] = {}
         # Code of the user may do what a CUDA graph cannot record.
         on_gpu = self.device.type == "cuda"
         self._uses_graphs = on_gpu and self.settings.graphs and self.kind != "module"
@@ -151,10 +151,10 @@ class Trainer:
         self._rate.fill_(self.learning_rate)
         batch = (planes, movers, targets, weights)
         if self._uses_graphs:
-            count = len(planes)
-            if count not in self._graphs:
-                self._graphs[count] = _StepGraph(self, batch)
-            self._graphs[count].run(batch)
+            key = (len(planes), planes.dtype)
+            if key not in self._graphs:
+                self._graphs[key] = _StepGraph(self, batch)
+            self._graphs[key].run(batch)
         else:
             self._compute(*(x.to(self.device, non_blocking=True) for x in batch))
         self.steps += 1
