@@ -84,7 +84,8 @@ def final_report(
     try:
         yardsticks = _measured(folder, game, 60 * minutes * (1 - SHARE_OF_MATCHES), say)
         left = 60 * minutes - (time.monotonic() - started)
-        matches = _matches(folder, game, left, say) if game.players > 1 else []
+        if game.players > 1:
+            matches, interrupted = _matches(folder, game, left, say)
     except KeyboardInterrupt:
         interrupted = True
     return {
@@ -130,8 +131,11 @@ def _verdict(yardsticks: RunYardsticks | None, matches: Sequence[dict[str, Any]]
 
 def _matches(
     folder: RunFolder, game: Game[Any, Any], seconds: float, say: Say | None
-) -> list[dict[str, Any]]:
-    """Play against the first network, the heuristic and MCTS in turn, until the time is over."""
+) -> tuple[list[dict[str, Any]], bool]:
+    """Play against the first network, the heuristic and MCTS in turn, until the time is over.
+
+    Also returns whether Ctrl-C ended the matches before that.
+    """
     from unbounded.players.matches import Comparing, compare
     from unbounded.players.matches.playing import random_length
     from unbounded.solving.solve import available_cores
@@ -148,15 +152,19 @@ def _matches(
     asked = Comparing(comparisons, (str(game),), MOST_GAMES, OPENING)
     ends = time.monotonic() + seconds
     total = MOST_GAMES * len(opponents)
+    in_time = True
 
     def progress(played: Sequence[Any]) -> None:
+        nonlocal in_time
         if say is not None:
             say(f"judging: {len(played)} games of matches, at most {total}")
-        if time.monotonic() >= ends:
+        in_time = time.monotonic() < ends
+        if not in_time:
             raise KeyboardInterrupt  # ends the matches with the games that were played
 
     results, _ = compare(asked, jobs=cores, progress=progress)
-    return [_match(result, per_move) for result in results]
+    interrupted = in_time and sum(result.whole.games for result in results) < total
+    return [_match(result, per_move) for result in results], interrupted
 
 
 def opponents_of(
