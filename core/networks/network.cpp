@@ -31,17 +31,9 @@ void Network::evaluate(State states, std::size_t count, float* out) {
         inputs.write(states + begin * inputs.state_bytes, size, planes.data(), movers);
         forward(planes.data(), movers, size, values.data());
         for (std::size_t i = 0; i < size; ++i)
-            write_values(&values[i * outputs], movers[i], out + (begin + i) * inputs.players);
+            write_per_player(&values[i * outputs], outputs, scale, inputs.players, movers[i],
+                             out + (begin + i) * inputs.players);
     }
-}
-
-void Network::write_values(const float* values, int mover, float* out) const {
-    if (outputs != inputs.players) {
-        out[mover] = values[0] * scale;
-        out[1 - mover] = -values[0] * scale;
-        return;
-    }
-    for (int j = 0; j < outputs; ++j) out[(mover + j) % outputs] = values[j] * scale;
 }
 
 void Network::evaluate_in_threads(State states, std::size_t count, float* out, int threads) {

@@ -15,9 +15,7 @@ class Network : public Evaluator {
     Network(const NetworkInputs& inputs, int outputs, float scale);
 
     const NetworkInputs& inputs;
-    // One output in a two-player zero-sum game: the value for the player to move. Otherwise one
-    // per player: output j is for the player who moves j turns from now.
-    const int outputs;
+    const int outputs;  // see write_per_player
     const float scale;
 
     // Writes `outputs` numbers from -1 to 1 per row of planes. Safe in several threads at once. A
@@ -29,9 +27,6 @@ class Network : public Evaluator {
     // The same, divided among several threads.
     void evaluate_in_threads(State states, std::size_t count, float* out, int threads);
     bool native() const override { return true; }
-
-  private:
-    void write_values(const float* values, int mover, float* out) const;
 };
 
 }  // namespace unbounded

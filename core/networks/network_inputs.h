@@ -43,4 +43,17 @@ class NetworkInputs {
     const Functions functions_;
 };
 
+// Turns the outputs of a network for a state into one value per player. One output: the value for
+// the mover, in a game of two players whose values add up to zero. Otherwise output j is for the
+// player who moves j turns from now.
+inline void write_per_player(const float* values, int outputs, float scale, int players, int mover,
+                             float* out) {
+    if (outputs != players) {
+        out[mover] = values[0] * scale;
+        out[1 - mover] = -values[0] * scale;
+        return;
+    }
+    for (int j = 0; j < outputs; ++j) out[(mover + j) % players] = values[j] * scale;
+}
+
 }  // namespace unbounded

@@ -57,17 +57,9 @@ void SelfPlay::answer(Group& group, std::size_t game, const std::vector<Answers>
     const std::size_t first = group.first[wanted.network][game];
     const std::uint8_t* const movers = group.movers[wanted.network].data() + first;
     const float* const values = given.values + first * given.outputs;
-    const int players = rules_.players;
-    for (std::size_t i = 0; i < wanted.count; ++i) {
-        float* const out = wanted.out + i * players;
-        if (given.outputs == 1) {
-            out[0] = (movers[i] == 0 ? given.scale : -given.scale) * values[i];
-            out[1] = -out[0];
-        } else {
-            for (int k = 0; k < players; ++k)
-                out[(movers[i] + k) % players] = given.scale * values[i * players + k];
-        }
-    }
+    for (std::size_t i = 0; i < wanted.count; ++i)
+        write_per_player(values + i * given.outputs, given.outputs, given.scale, rules_.players,
+                         movers[i], wanted.out + i * rules_.players);
 }
 
 void SelfPlay::encode(int group, int network, float* planes, std::uint8_t* movers) {
