@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 from functools import cache
 from typing import Any
 
@@ -25,6 +26,10 @@ THREE = "connect-four(width=4,height=3,line=3,players=3)"
 def table_of(text: str) -> Table:
     game = ub.load_game(text)
     return Table(game)
+
+
+# What lives until the interpreter is gone would be reported as a leak of the core.
+atexit.register(table_of.cache_clear)
 
 
 def shape(table: Table) -> NetworkShape:

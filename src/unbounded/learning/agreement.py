@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""How well a network agrees with what self-play has proven since it was last asked.
+"""How well a network agrees with what self-play proves, before it learns that.
 
-These states are new to the network, and their values are exact: the one yardstick that every game
-has, at no cost. It follows the games of self-play, which change while the network learns.
+The values are exact: the one yardstick that every game has, at little cost. It follows the games
+of self-play, which change while the network learns, and a state may have been met in earlier games.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Agreed:
 
 
 class Agreement:
-    """Collects proven states before they are learned, and compares a network with them."""
+    """Compares the network with proven states at the moment when self-play delivers them."""
 
     def __init__(
         self, shape: NetworkShape, inputs: native.NetworkInputs, least_win: float, seed: int
@@ -45,38 +45,45 @@ class Agreement:
         """least_win: what a win is worth at least; an output of less than half of it is a draw."""
         self._shape, self._inputs, self._draw = shape, inputs, least_win / 2
         self._random = np.random.default_rng(seed)
-        self._states: list[np.ndarray[Any, Any]] = []
-        self._values: list[np.ndarray[Any, Any]] = []
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._said: list[np.ndarray[Any, Any]] = []
+        self._exact: list[np.ndarray[Any, Any]] = []
         self._count = 0
 
-    def collect(self, lessons: Lessons) -> None:
-        """Keep some of the proven states of finished games; call this before they are learned."""
+    def compare(self, lessons: Lessons, module: nn.Module, device: torch.device) -> None:
+        """Evaluate some of the proven states of finished games; call this before they are learned.
+
+        The answers are kept, not the states: later the network may have learned them.
+        """
         proven = np.flatnonzero(lessons["kinds"] == RESOLVED)
         room = min(PER_TURN, MOST_STATES - self._count)
         if room <= 0 or len(proven) == 0:
             return
         drawn = self._random.choice(proven, size=min(room, len(proven)), replace=False)
         count = len(lessons["kinds"])
-        self._states.append(lessons["states"].reshape(count, -1)[drawn].copy())
-        self._values.append(lessons["values"].reshape(count, -1)[drawn].copy())
-        self._count += len(drawn)
-
-    def measure(self, module: nn.Module, device: torch.device) -> Agreed | None:
-        """Compare a network with the states collected, and forget them; None if there are none."""
-        if self._count == 0:
-            return None
-        states, values = np.concatenate(self._states), np.concatenate(self._values)
-        self._states, self._values, self._count = [], [], 0
-        planes = np.empty((len(states), self._shape.inputs), dtype=np.float32)
-        movers = np.empty(len(states), dtype=np.uint8)
+        states = lessons["states"].reshape(count, -1)[drawn]
+        planes = np.empty((len(drawn), self._shape.inputs), dtype=np.float32)
+        movers = np.empty(len(drawn), dtype=np.uint8)
         self._inputs.write(np.ascontiguousarray(states).ravel(), None, planes, movers)
-        exact = relative(values, movers, self._shape)[:, 0]
+        values = lessons["values"].reshape(count, -1)[drawn]
         with torch.inference_mode():
             boards = as_boards(torch.from_numpy(planes).to(device), self._shape)
             outputs = module(boards, torch.from_numpy(movers).to(device).long())
-        said = outputs[:, 0].float().cpu().numpy()
+        self._said.append(outputs[:, 0].float().cpu().numpy())
+        self._exact.append(relative(values, movers, self._shape)[:, 0])
+        self._count += len(drawn)
+
+    def measure(self) -> Agreed | None:
+        """Sum up the comparisons since the last call; None if there were none."""
+        if self._count == 0:
+            return None
+        said, exact = np.concatenate(self._said), np.concatenate(self._exact)
+        self.forget()
         same = self._outcomes(said) == self._outcomes(exact)
-        return Agreed(len(states), float(same.mean()), float(np.abs(said - exact).mean()))
+        return Agreed(len(said), float(same.mean()), float(np.abs(said - exact).mean()))
 
     def _outcomes(self, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return np.where(np.abs(values) < self._draw, 0, np.sign(values))

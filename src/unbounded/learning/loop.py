@@ -33,6 +33,7 @@ from unbounded.learning.networks.choosing import (
 from unbounded.learning.networks.shape import planes_are_binary
 from unbounded.learning.progress import Counters, Progress, Report
 from unbounded.learning.replay import Lessons, Replay
+from unbounded.learning.run_files import MOST_GAMES
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.scoring import scores_of
 from unbounded.learning.self_play import (
@@ -57,8 +58,6 @@ FIRST_STATES = 10
 REFRESH_STEPS = 20
 """Training steps after which self-play gets the new weights."""
 RECENT_GAMES = 2000
-GAMES_KEPT = 200
-"""Games of a generation whose moves are stored."""
 
 
 class Learner:
@@ -192,9 +191,9 @@ class Learner:
     def _keep(self, lessons: Lessons) -> None:
         if len(lessons["counts"]) == 0:
             return
-        self.agreement.collect(lessons)
         assert self.settings.reuse is not None
         with self.table.explained():
+            self.agreement.compare(lessons, self.trainer.averaged, self.trainer.device)
             added = self.replay.add(lessons)
         self.counters.added += added
         self._owed += added * self.settings.reuse
@@ -203,7 +202,7 @@ class Learner:
         for moves, result in zip(lessons["moves"], results, strict=True):
             ends += int(moves)
             self._recent.append((int(moves), float(result[0])))
-            if len(self._kept_games) < GAMES_KEPT:
+            if len(self._kept_games) < MOST_GAMES:
                 played = lessons["actions"][ends - int(moves) : ends]
                 self._kept_games.append({"moves": played.tolist(), "values": result.tolist()})
         self.counters.add_plies(lessons["by_ply"])
@@ -311,8 +310,7 @@ class Learner:
         counters = self.counters
         generation = counters.generation
         counts = self.play.counts()
-        agreed = self.agreement.measure(self.trainer.averaged, self.trainer.device)
-        self._agreed = agreed or self._agreed
+        self._agreed = self.agreement.measure() or self._agreed
         row = row_of(
             self._progress_now(),
             by_ply=counters.by_ply,
@@ -371,6 +369,7 @@ class Learner:
         self._began = time.monotonic()
         self._owed = 0.0
         self.replay.clear()
+        self.agreement.forget()
         self._kept_games, self._losses = [], []
         self.networks.refresh()
         self.play = self._new_games()
