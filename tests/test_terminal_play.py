@@ -231,6 +231,18 @@ def test_any_number_of_ctrl_c_leaves_in_good_order() -> None:
     assert "Traceback" not in program.seen
 
 
+def test_ctrl_c_while_the_program_ends_does_not_kill_it() -> None:
+    for _ in range(3):
+        command = [*PROGRAM, "games"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            assert program.stdout is not None
+            assert program.stdout.read(1)
+            while program.poll() is None:
+                program.send_signal(signal.SIGINT)
+                time.sleep(0.001)
+        assert program.returncode in (0, 128 + signal.SIGINT)
+
+
 def test_sigterm_leaves_without_a_question() -> None:
     with at_the_keyboard("connect-four", "--seats", f"{SLOW},human") as program:
         program.next("is thinking")
