@@ -19,7 +19,8 @@ from unbounded.learning.inference import Inference
 from unbounded.learning.networks.choosing import make_network
 from unbounded.learning.networks.residual import ResidualNetwork
 from unbounded.learning.networks.shape import NetworkShape
-from unbounded.learning.training import Trainer, TrainingSettings
+from unbounded.learning.torch_training import TorchTrainer
+from unbounded.learning.training import TrainingSettings
 
 SHAPE = NetworkShape("connect-four", 2, (2, 6, 7), 1)
 NETWORKS = {"32x2": (32, 2), "64x4": (64, 4), "128x8": (128, 8)}
@@ -63,7 +64,7 @@ def network(size: str) -> torch.nn.Module:
 
 def check_values(size: str) -> None:
     """Compare after some training, so that the batch norms do something."""
-    trainer = Trainer(network(size), "cuda", TrainingSettings(warmup_steps=10, averaging=0.9))
+    trainer = TorchTrainer(network(size), "cuda", TrainingSettings(warmup_steps=10, averaging=0.9))
     first = [float(trainer.step(*random_batch(2048, "cuda"))) for _ in range(5)]
     last = [float(trainer.step(*random_batch(2048, "cuda"))) for _ in range(60)][-5:]
     inference = trainer.inference(8192)
@@ -92,7 +93,7 @@ def check_values(size: str) -> None:
     assert mean[1] < mean[0], "training does not lower the loss"
 
 
-def _check_refresh(trainer: Trainer, inference: Inference) -> float:
+def _check_refresh(trainer: TorchTrainer, inference: Inference) -> float:
     """The largest difference after more training and a refresh."""
     for _ in range(20):
         trainer.step(*random_batch(2048, "cuda"))
@@ -108,7 +109,7 @@ def check_graph_of_training(size: str) -> None:
     for graphs in (False, True):
         torch.manual_seed(0)
         settings = TrainingSettings(graphs=graphs, warmup_steps=5)
-        trainer = Trainer(network(size), "cuda", settings)
+        trainer = TorchTrainer(network(size), "cuda", settings)
         batches = [random_batch(1024, "cuda") for _ in range(20)]
         losses.append([float(trainer.step(*batch)) for batch in batches])
     worst = max(abs(a - b) for a, b in zip(*losses, strict=True))
@@ -145,7 +146,7 @@ def training_rates(size: str) -> None:
         rates = []
         for graphs in (True, False):
             settings = TrainingSettings(graphs=graphs, check_every=1000)
-            trainer = Trainer(network(size), "cuda", settings)
+            trainer = TorchTrainer(network(size), "cuda", settings)
             rates.append(rate(lambda t=trainer, b=batch: t.step(*b), count))
         print(
             f"  training, batch {count:6,}: {rates[0] / 1e6:.3f} M states/s as a CUDA graph, "

@@ -28,7 +28,7 @@ from unbounded.learning.self_play import (
     self_play_of,
 )
 from unbounded.learning.settings import LearnSettings
-from unbounded.learning.training import Trainer
+from unbounded.learning.torch_training import TorchTrainer
 
 
 def rate(play: object, seconds: float) -> float:
@@ -61,7 +61,7 @@ def main() -> None:
     scores = scores_of(game, table.rules, settings(1))
 
     def measured(network: str, games: int) -> float:
-        trainer = Trainer(make_network(network, shape_of(game, scores.scale), 0), "cpu")
+        trainer = TorchTrainer(make_network(network, shape_of(game, scores.scale), 0), "cpu")
         networks = networks_of(trainer, table.inputs, games * game.max_actions)
         play = self_play_of(table, settings(games), scores, networks, 0)
         try:

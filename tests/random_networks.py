@@ -14,20 +14,35 @@ from unbounded.game import Game
 
 
 def random_ntuple(
-    game: Game[Any, Any], *, tuples: int = 5, length: int = 3, seed: int = 0, **more: Any
+    game: Game[Any, Any],
+    *,
+    tuples: int = 5,
+    length: int = 3,
+    features: int = 0,
+    seed: int = 0,
+    **more: Any,
 ) -> NetworkFile:
     """An n-tuple network for a game."""
     assert game.planes is not None
     random, outputs = np.random.default_rng(seed), outputs_for(game)
     board, symbols = game.planes[1] * game.planes[2], game.planes[0] + 1
     cells = [random.choice(board, length, replace=False) for _ in range(tuples)]
-    shape = (game.players, tuples, symbols**length, outputs)
+    width = outputs + features
+    shape = (game.players, tuples, symbols**length, width)
     tensors = {
         "cells": np.array(cells, np.int32),
         "tables": random.normal(0, 0.3, shape).astype(np.float32),
-        "bias": random.normal(0, 0.3, (game.players, outputs)).astype(np.float32),
+        "bias": random.normal(0, 0.3, (game.players, width)).astype(np.float32),
     }
-    settings = {"tuples": tuples, "length": length, "symbols": symbols}
+    if features:
+        head = {
+            "hidden.weight": (width, features),
+            "hidden.bias": (width,),
+            "output.weight": (outputs, width),
+        }
+        for name, size in head.items():
+            tensors[name] = random.normal(0, 0.5, size).astype(np.float32)
+    settings = {"tuples": tuples, "length": length, "symbols": symbols, "features": features}
     return _network(game, "ntuple", tensors, settings, more)
 
 

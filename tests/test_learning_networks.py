@@ -25,9 +25,9 @@ from unbounded.learning.networks.choosing import (  # noqa: E402
 )
 from unbounded.learning.networks.ntuple import choose_cells  # noqa: E402
 from unbounded.learning.networks.residual import fold  # noqa: E402
+from unbounded.learning.torch_training import TorchTrainer  # noqa: E402
 from unbounded.learning.training import (  # noqa: E402
     LossNotFinite,
-    Trainer,
     TrainingSettings,
 )
 
@@ -79,8 +79,8 @@ def random_batch(shape: NetworkShape, count: int, seed: int = 0):
     return planes.flatten(1), movers, torch.stack(columns, 1), torch.ones(count)
 
 
-def trained(spec: str, shape: NetworkShape, steps: int, **settings: object) -> Trainer:
-    trainer = Trainer(make_network(spec, shape, 1), "cpu", TrainingSettings(**settings), 1)
+def trained(spec: str, shape: NetworkShape, steps: int, **settings: object) -> TorchTrainer:
+    trainer = TorchTrainer(make_network(spec, shape, 1), "cpu", TrainingSettings(**settings), 1)
     for i in range(steps):
         trainer.step(*random_batch(shape, 256, i))
     return trainer
@@ -140,7 +140,7 @@ def test_a_module_of_the_user(tmp_path: Path) -> None:
     file.write_text(USER_FILE)
     network = make_network(f"{file}:Linear", THREE, 0)
     assert kind_of(network) == "module"
-    trainer = Trainer(network, "cpu")
+    trainer = TorchTrainer(network, "cpu")
     trainer.step(*random_batch(THREE, 16))
     with pytest.raises(UsageError, match="must return a tensor of shape"):
         make_network(f"{file}:Wrong", THREE, 0)
@@ -170,7 +170,7 @@ def test_default_networks() -> None:
 
 def test_shapes_of_games() -> None:
     shape = shape_of(load_game("connect-four"), 42.0)
-    assert (shape.planes, shape.outputs, shape.scale) == ((2, 6, 7), 1, 42.0)
+    assert (shape.planes, shape.outputs, shape.scale) == ((3, 6, 7), 1, 42.0)
     assert shape_of(load_game("connect-four(players=3)")).outputs == 3
 
 
@@ -187,7 +187,7 @@ def test_a_game_without_encode_is_refused() -> None:
 
 def test_tuples_are_connected_and_cover_the_board_evenly() -> None:
     shape = NetworkShape("", 2, (2, 6, 7), 1)
-    tuples = choose_cells(shape, 70, 8, 0)
+    tuples = choose_cells(shape, 70, 8, 1, 0)
     assert len({frozenset(cells) for cells in tuples}) == 70
     for cells in tuples:
         assert len(set(cells)) == 8
@@ -201,20 +201,20 @@ def test_tuples_are_connected_and_cover_the_board_evenly() -> None:
 
 
 def test_lines_of_the_board_are_among_the_tuples() -> None:
-    tuples = choose_cells(NetworkShape("", 2, (2, 8, 8), 1), 70, 8, 0)
+    tuples = choose_cells(NetworkShape("", 2, (2, 8, 8), 1), 70, 8, 1, 0)
     rows = [set(range(8 * r, 8 * r + 8)) for r in range(8)]
     columns = [set(range(c, 64, 8)) for c in range(8)]
     assert sum(set(cells) in rows + columns for cells in tuples) >= 3
 
 
 def test_tuples_of_one_row_are_windows() -> None:
-    tuples = choose_cells(NetworkShape("", 2, (2, 1, 9), 1), 50, 4, 0)
+    tuples = choose_cells(NetworkShape("", 2, (2, 1, 9), 1), 50, 4, 1, 0)
     assert sorted(sorted(cells) for cells in tuples) == [list(range(i, i + 4)) for i in range(6)]
 
 
 def test_index_of_a_tuple() -> None:
     """The sum of symbol * symbols**i over its cells, in the mover's part of the tables."""
-    network = make_network("ntuple(tuples=12,length=4)", THREE, 2)
+    network = make_network("ntuple(tuples=12,length=4,features=0)", THREE, 2)
     torch.nn.init.normal_(network.tables)
     torch.nn.init.normal_(network.bias)
     planes, movers, _, _ = random_batch(THREE, 5)
@@ -262,7 +262,7 @@ def test_every_kind_learns(spec: str, shape: NetworkShape) -> None:
 
 def test_schedule() -> None:
     settings = TrainingSettings(learning_rate=0.1, warmup_steps=10, floor=0.05)
-    trainer = Trainer(make_network("dense(4)", TWO, 0), "cpu", settings)
+    trainer = TorchTrainer(make_network("dense(4)", TWO, 0), "cpu", settings)
     assert trainer.learning_rate == pytest.approx(0.01)
     for i in range(10):
         trainer.step(*random_batch(TWO, 8, i))
@@ -272,7 +272,7 @@ def test_schedule() -> None:
     trainer.set_progress(2.0)
     assert trainer.learning_rate == pytest.approx(0.005)
     with pytest.raises(UsageError, match="schedule is one of"):
-        Trainer(make_network("dense(4)", TWO, 0), "cpu", TrainingSettings(schedule="square"))
+        TorchTrainer(make_network("dense(4)", TWO, 0), "cpu", TrainingSettings(schedule="square"))
 
 
 def test_a_rate_of_the_schedule_reaches_the_optimizer() -> None:
@@ -285,7 +285,9 @@ def test_a_rate_of_the_schedule_reaches_the_optimizer() -> None:
 
 
 def test_average_of_the_weights() -> None:
-    trainer = Trainer(make_network("dense(4)", TWO, 0), "cpu", TrainingSettings(averaging=0.75))
+    trainer = TorchTrainer(
+        make_network("dense(4)", TWO, 0), "cpu", TrainingSettings(averaging=0.75)
+    )
     expected = None
     for i in range(8):
         trainer.step(*random_batch(TWO, 8, i))
@@ -320,7 +322,7 @@ def test_weights_of_samples() -> None:
     wrong[8:] = 0.9
     losses = []
     for given in (targets, wrong):
-        trainer = Trainer(make_network("dense(4)", TWO, 0), "cpu")
+        trainer = TorchTrainer(make_network("dense(4)", TWO, 0), "cpu")
         losses.append([float(trainer.step(planes, movers, given, weights)) for _ in range(3)])
     assert losses[0] == losses[1]
     assert losses[0][0] == pytest.approx(float(targets[:8].square().mean()), rel=0.2)
@@ -348,7 +350,7 @@ def test_weights_that_are_not_finite() -> None:
 def test_resuming_is_exact(spec: str, tmp_path: Path) -> None:
     trainer = trained(spec, TWO, 5)
     torch.save(trainer.state_dict(), tmp_path / "state.pt")
-    resumed = Trainer(make_network(spec, TWO, 2), "cpu", seed=9)
+    resumed = TorchTrainer(make_network(spec, TWO, 2), "cpu", seed=9)
     resumed.load_state_dict(torch.load(tmp_path / "state.pt", weights_only=True))
     for i in range(5, 10):
         batch = random_batch(TWO, 64, i)
@@ -368,9 +370,9 @@ def test_a_saved_training_does_not_change_later() -> None:
 def test_resuming_another_network_is_refused() -> None:
     state = trained("dense(4)", TWO, 1).state_dict()
     with pytest.raises(UsageError, match="of another network"):
-        Trainer(make_network("dense(5)", TWO, 0), "cpu").load_state_dict(state)
+        TorchTrainer(make_network("dense(5)", TWO, 0), "cpu").load_state_dict(state)
     with pytest.raises(UsageError, match="of kind dense, not ntuple"):
-        Trainer(make_network("ntuple", TWO, 0), "cpu").load_state_dict(state)
+        TorchTrainer(make_network("ntuple", TWO, 0), "cpu").load_state_dict(state)
 
 
 # -- inference ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from random_networks import random_dense, random_ntuple, random_states
 import unbounded as ub
 from unbounded import native
 from unbounded.evaluation import NetworkEvaluation
-from unbounded.evaluation.network_file import NetworkFile
+from unbounded.evaluation.network_file import NTUPLE_ARRAYS, NetworkFile, outputs_for
 from unbounded.evaluation.networks import native_network, network_inputs
 from unbounded.game import Game, RecordGame, RuleError
 from unbounded.game.wrappers import Unfolded
@@ -31,6 +31,9 @@ GAMES = [
 MAKERS = {
     "ntuple": random_ntuple,
     "long tuples": lambda game: random_ntuple(game, tuples=11, length=5),
+    "features": lambda game: random_ntuple(game, features=8 - outputs_for(game)),
+    "more features": lambda game: random_ntuple(game, features=16 - outputs_for(game)),
+    "odd features": lambda game: random_ntuple(game, features=3),
     "dense": random_dense,
     "linear": lambda game: random_dense(game, hidden=()),
     "wide": lambda game: random_dense(game, hidden=(100, 64, 7)),
@@ -65,6 +68,11 @@ def by_formula(game: RecordGame, network: NetworkFile, state: bytes) -> list[flo
         for t, cells in enumerate(weights["cells"]):
             index = sum(symbols[c] * (planes + 1) ** i for i, c in enumerate(cells))
             total = total + weights["tables"][mover, t, index]
+        total, features = total[: network.outputs], total[network.outputs :]
+        if len(features):
+            hidden = weights["hidden.weight"].astype(np.float64) @ np.maximum(features, 0)
+            hidden = np.maximum(hidden + weights["hidden.bias"], 0)
+            total = total + weights["output.weight"] @ hidden
     else:
         total = np.concatenate([encoded, np.arange(game.players) == mover])
         layers = len(weights) // 2
@@ -195,16 +203,30 @@ def test_set_weights_of_an_ntuple_network() -> None:
     states = packed(random_states(game, 30))
     before = changed.evaluate(states)
     assert isinstance(changed, native.NTupleNetwork)
-    changed.set_weights(other["tables"], other["bias"])
+    changed.set_weights([other["tables"], other["bias"]])
     fresh = replace(second, tensors={**other, "cells": second.tensors["cells"]})
     np.testing.assert_array_equal(changed.evaluate(states), in_core(game, fresh).evaluate(states))
     assert (before != changed.evaluate(states)).any()
     longer = random_ntuple(game, length=4).tensors
     with pytest.raises(ValueError, match="another shape"):
-        changed.set_weights(longer["tables"], longer["bias"])
-    swapped = other["tables"].transpose(0, 2, 1, 3).copy()
+        changed.set_weights([longer["tables"], longer["bias"]])
     with pytest.raises(ValueError, match="another shape"):
-        changed.set_weights(swapped, other["bias"])
+        changed.set_weights([other["tables"], other["bias"].T.copy()])
+
+
+def test_set_weights_of_an_ntuple_network_with_features() -> None:
+    game = record_game("connect-four")
+    first, second = (random_ntuple(game, seed=seed, features=7) for seed in (1, 2))
+    cells = first.tensors["cells"]
+    other = replace(second, tensors={**second.tensors, "cells": cells})
+    changed = in_core(game, first)
+    assert isinstance(changed, native.NTupleNetwork)
+    arrays = [other.tensors[name] for name in NTUPLE_ARRAYS]
+    changed.set_weights(arrays)
+    states = packed(random_states(game, 30))
+    np.testing.assert_array_equal(changed.evaluate(states), in_core(game, other).evaluate(states))
+    with pytest.raises(ValueError, match="another shape"):
+        changed.set_weights(arrays[:2])
 
 
 def test_set_weights_of_a_dense_network() -> None:
@@ -239,13 +261,16 @@ def test_the_core_refuses_what_does_not_fit() -> None:
     inputs, given = network_inputs(game, route), random_ntuple(game).tensors
     tables, bias = given["tables"], given["bias"]
     for cells, symbols, words in [
-        (given["cells"] + 40, 3, "not on the board"),
+        (given["cells"] + 40, 4, "not on the board"),
         (given["cells"], 6, "symbols do not fit"),
-        (given["cells"][:-1], 3, "tables do not fit"),
-        (given["cells"][:, :-1].copy(), 3, "tables do not fit"),
+        (given["cells"][:-1], 4, "tables do not fit"),
+        (given["cells"][:, :-1].copy(), 4, "tables do not fit"),
     ]:
         with pytest.raises(ValueError, match=words):
-            native.NTupleNetwork(inputs, cells, tables, bias, symbols, 1.0)
+            native.NTupleNetwork(inputs, cells, [tables, bias], symbols, 1, 1.0)
+    for arrays in ([tables], [tables, bias, bias, bias, bias], [tables, bias[:, :0].copy()]):
+        with pytest.raises(ValueError, match=r"bias|features"):
+            native.NTupleNetwork(inputs, given["cells"], arrays, 4, 1, 1.0)
     layers = random_dense(game).tensors
     weights, biases = ([layers[f"layers.{i}.{x}"] for i in range(3)] for x in ("weight", "bias"))
     with pytest.raises(ValueError, match="fit the outputs"):

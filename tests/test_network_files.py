@@ -18,7 +18,7 @@ import safetensors.numpy
 from random_networks import random_dense, random_ntuple
 
 import unbounded as ub
-from unbounded.evaluation import default_evaluation, networks, offer_network
+from unbounded.evaluation import default_evaluation, networks, offer_network, sparse_tables
 from unbounded.evaluation.network_file import NetworkFile, check_fits, network_path, read, write
 from unbounded.game import UsageError
 from unbounded.interfaces.cli.common import NOT_PROVEN
@@ -150,10 +150,10 @@ DESCRIPTIONS = [
     ({"settings": "["}, "its description cannot be read"),
     ({"trained": "none"}, "its description cannot be read"),
     ({"game": "hex"}, f"is a network for hex, not for {SMALL}"),
-    ({"planes": "2,2,8"}, "expects planes of 2 x 2 x 8; connect-four"),
+    ({"planes": "3,2,8"}, "expects planes of 3 x 2 x 8; connect-four"),
     ({"planes": "1,4,4"}, "is no ntuple network: tables has the shape"),
     ({"players": "3"}, "is no ntuple network: tables has the shape"),
-    ({"outputs": "2"}, "is no ntuple network: tables has the shape"),
+    ({"outputs": "2"}, "is no ntuple network: its bias has the shape"),
     ({"kind": "dense"}, "is no dense network: its array layers.0.weight is missing"),
 ]
 
@@ -515,3 +515,64 @@ def test_serve_needs_the_game(file: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "--evaluation needs the game of the network" in capsys.readouterr().err
     assert main(["serve", "nim", "--evaluation", str(file), "--no-browser"]) == 2
     assert f"is a network for {SMALL}, not for nim" in capsys.readouterr().err
+
+
+# -- tables with few rows -------------------------------------------------------------------------
+
+
+def sparse(features: int = 0) -> NetworkFile:
+    """A network of which only some rows are not 0."""
+    network = random_ntuple(ub.load_game(SMALL), features=features)
+    tables = network.tensors["tables"]
+    flat = tables.reshape(-1, tables.shape[3])
+    flat[np.arange(len(flat)) % 5 > 0] = 0
+    return network
+
+
+@pytest.mark.parametrize("features", [0, 7])
+def test_rows_of_zeros_are_not_stored(tmp_path: Path, features: int) -> None:
+    network, path = sparse(features), tmp_path / "sparse.safetensors"
+    length = write(path, network)
+    assert length < 0.5 * network.tensors["tables"].nbytes + 4000
+    again = read(path)
+    assert again.digest == network.digest
+    for name, array in network.tensors.items():
+        np.testing.assert_array_equal(array, again.tensors[name])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"tables.rows": np.array([3, 2], np.int32)}, "must rise"),
+        ({"tables.rows": np.array([-1, 2], np.int32)}, "must rise"),
+        ({"tables.rows": np.array([1, 1 << 30], np.int32)}, "must rise"),
+        ({"tables.rows": np.array([1], np.int32)}, "one per row"),
+        ({"tables.rows": np.array([1, 2], np.float32)}, "one per row"),
+        ({"tables.rows": None}, "either tables or both"),
+        ({"tables.values": None}, "either tables or both"),
+        ({"cells": np.zeros((5, 30), np.int32)}, "would have"),
+        ({"cells": np.zeros((5, 40), np.int32)}, "at most 31"),
+        ({"tables": np.zeros((2, 5, 27, 1), np.float32)}, "either tables or both"),
+    ],
+    ids=str,
+)
+def test_rows_that_do_not_fit(change: dict[str, Any], words: str) -> None:
+    arrays: dict[str, Any] = {
+        "cells": np.zeros((5, 3), np.int32),
+        "tables.rows": np.array([1, 2], np.int32),
+        "tables.values": np.ones((2, 1), np.float32),
+        **change,
+    }
+    given = {name: array for name, array in arrays.items() if array is not None}
+    with pytest.raises(ValueError, match=words):
+        sparse_tables.unpack(given, 2, 3)
+
+
+def test_a_file_with_rows_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {"tables.rows": np.array([5, 4], np.int32)}
+    real = sparse_tables.pack
+    monkeypatch.setattr(sparse_tables, "pack", lambda arrays: {**real(arrays), **wrong})
+    path = tmp_path / "wrong.safetensors"
+    write(path, sparse())
+    with pytest.raises(UsageError, match=r"wrong.safetensors is no ntuple network: .*one per row"):
+        read(path)

@@ -37,7 +37,8 @@ from unbounded.learning.self_play import (
     networks_of,
     self_play_of,
 )
-from unbounded.learning.training import LossNotFinite, Trainer
+from unbounded.learning.torch_training import TorchTrainer
+from unbounded.learning.training import LossNotFinite
 
 RESOLVED, TERMINAL = 1, 2
 RESIDUAL = "residual(channels=4,blocks=1)"
@@ -104,10 +105,10 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     table = table_of(SMALL)
     core = native.SelfPlay(table.rules, table.inputs, core_settings(table), 2, 1, 1, 0)
     count = core.advance(0)[0]
-    planes, movers = np.empty((count, 24), np.float32), np.empty(count, np.uint8)
+    planes, movers = np.empty((count, 36), np.float32), np.empty(count, np.uint8)
     for network, bad_planes, bad_movers in (
         (0, planes[:1], movers[:1]),
-        (0, np.empty((count, 23), np.float32), movers),
+        (0, np.empty((count, 35), np.float32), movers),
         (2, planes, movers),
     ):
         with pytest.raises(ValueError, match=r"arrays|network"):
@@ -124,11 +125,11 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
 
 def games_of(
     table: Table, network: str, *, batched: bool = False, **changed: Any
-) -> tuple[NativeSelfPlay | BatchedSelfPlay, Networks, Trainer]:
+) -> tuple[NativeSelfPlay | BatchedSelfPlay, Networks, TorchTrainer]:
     """batched: also a network that the core could evaluate."""
     settings = learn_settings(table.game, network=network, **changed)
     scores = Scores(settings.score, settings.margin, 1, 12, 1.0, 1.0)
-    trainer = Trainer(make_network(network, shape_of(table.game, scores.scale), 0), "cpu")
+    trainer = TorchTrainer(make_network(network, shape_of(table.game, scores.scale), 0), "cpu")
     networks = networks_of(trainer, table.inputs, 1000)
     networks = BatchedNetworks(trainer, 1000) if batched else networks
     return self_play_of(table, settings, scores, networks, 3), networks, trainer

@@ -4,12 +4,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings/border.h"
 #include "networks/dense_network.h"
 #include "networks/network_inputs.h"
 #include "networks/ntuple_network.h"
+#include "networks/ntuple_trainer.h"
 
 namespace unbounded {
 
@@ -66,13 +68,6 @@ nb::object evaluate(Network& self, const Bytes& states, int threads) {
     return nb::cast(nb::ndarray<nb::numpy, float, nb::ndim<2>>(out, {count, players}, owner));
 }
 
-void check_tables(const Floats<4>& tables, const Floats<2>& bias, const NTupleNetwork* like) {
-    const bool fits = tables.shape(0) == bias.shape(0) && tables.shape(3) == bias.shape(1);
-    if (!fits || (like && (tables.shape(1) != like->shape.tuples ||
-                           bias.shape(1) != static_cast<std::size_t>(like->outputs))))
-        throw std::invalid_argument("the weights have another shape");
-}
-
 std::vector<DenseNetwork::Weights> layers_of(const std::vector<Floats<2>>& weights,
                                              const std::vector<Floats<1>>& biases) {
     std::vector<DenseNetwork::Weights> layers;
@@ -87,29 +82,127 @@ std::vector<DenseNetwork::Weights> layers_of(const std::vector<Floats<2>>& weigh
     return layers;
 }
 
+// -- n-tuple networks -----------------------------------------------------------------------------
+
+template <class Number>
+using Numbers = nb::ndarray<Number, nb::c_contig, nb::device::cpu>;
+
+// Refuses arrays that are not tables and bias, and with features hidden, hidden_bias and output.
+template <class Number>
+NTupleNetwork::Shape checked_shape(const Cells& cells, std::size_t symbols, int outputs,
+                                   const std::vector<Numbers<Number>>& weights) {
+    NTupleNetwork::Shape shape{cells.shape(0), cells.shape(1), symbols, 0};
+    if (weights.size() < 2 || weights[1].ndim() != 2 || outputs < 1 ||
+        weights[1].shape(1) < static_cast<std::size_t>(outputs))
+        throw std::invalid_argument("the bias has another shape");
+    const std::size_t width = weights[1].shape(1);
+    shape.features = width - outputs;
+    const std::vector<std::size_t> sizes{width * shape.features, width, outputs * width};
+    if (weights.size() != (shape.features > 0 ? 5 : 2))
+        throw std::invalid_argument("the weights do not fit the features");
+    for (std::size_t i = 2; i < weights.size(); ++i)
+        if (weights[i].size() != sizes[i - 2])
+            throw std::invalid_argument("the weights have another shape");
+    return shape;
+}
+
+using Weights = std::vector<Numbers<const float>>;
+
+NTupleNetwork::Weights ntuple_weights(const Weights& given) {
+    NTupleNetwork::Weights out{
+        given[0].data(), given[1].data(), given[0].size(), given[1].size(), {}};
+    if (given.size() == 5) out.head = {given[2].data(), given[3].data(), given[4].data()};
+    return out;
+}
+
 void bind_ntuple(nb::module_& m) {
     nb::class_<NTupleNetwork, Network>(m, "NTupleNetwork")
         .def(
             "__init__",
             [](NTupleNetwork* self, const NetworkInputs& inputs, const Cells& cells,
-               const Floats<4>& tables, const Floats<2>& bias, std::size_t symbols, float scale) {
-                check_tables(tables, bias, nullptr);
-                new (self) NTupleNetwork(inputs, {cells.shape(0), cells.shape(1), symbols},
-                                         copied(cells), copied(tables), copied(bias),
-                                         static_cast<int>(bias.shape(1)), scale);
+               const Weights& weights, std::size_t symbols, int outputs, float scale) {
+                const auto shape = checked_shape(cells, symbols, outputs, weights);
+                new (self) NTupleNetwork(inputs, shape, copied(cells), ntuple_weights(weights),
+                                         outputs, scale);
             },
-            "inputs"_a, "cells"_a, "tables"_a, "bias"_a, "symbols"_a, "scale"_a,
+            "inputs"_a, "cells"_a, "weights"_a, "symbols"_a, "outputs"_a, "scale"_a,
             nb::keep_alive<1, 2>(),
-            nb::sig("def __init__(self, inputs: NetworkInputs, cells: object, tables: object, "
-                    "bias: object, symbols: int, scale: float) -> None"))
+            nb::sig("def __init__(self, inputs: NetworkInputs, cells: object, weights: "
+                    "Sequence[object], symbols: int, outputs: int, scale: float) -> None"))
         .def(
             "set_weights",
-            [](NTupleNetwork& self, const Floats<4>& tables, const Floats<2>& bias) {
-                check_tables(tables, bias, &self);
-                self.set_weights(tables.data(), tables.size(), bias.data(), bias.size());
+            [](NTupleNetwork& self, const Weights& weights) {
+                if (weights.size() != (self.shape.features > 0 ? 5 : 2) || weights[1].ndim() != 2 ||
+                    weights[1].shape(1) != self.outputs + self.shape.features)
+                    throw std::invalid_argument("the weights have another shape");
+                self.set_weights(ntuple_weights(weights));
             },
-            "tables"_a, "bias"_a,
-            nb::sig("def set_weights(self, tables: object, bias: object) -> None"));
+            "weights"_a, nb::sig("def set_weights(self, weights: Sequence[object]) -> None"));
+}
+
+// Its arrays belong to Python, and are changed in place.
+struct PythonNTupleTrainer {
+    std::vector<Numbers<float>> weights, moments;
+    NTupleTrainer trainer;
+};
+
+NTupleTrainer::Parameters trained_arrays(const std::vector<Numbers<float>>& weights,
+                                         const std::vector<Numbers<float>>& moments,
+                                         std::size_t table_rows) {
+    if (moments.size() != weights.size() || moments[0].size() != 2 * table_rows)
+        throw std::invalid_argument("the moments do not fit the weights");
+    for (std::size_t i = 1; i < weights.size(); ++i)
+        if (moments[i].size() != 2 * weights[i].size())
+            throw std::invalid_argument("the moments do not fit the weights");
+    NTupleTrainer::Parameters out;
+    NTupleTrainer::Trained* const each[] = {&out.tables, &out.bias, &out.hidden, &out.hidden_bias,
+                                            &out.output};
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        *each[i] = {weights[i].data(), moments[i].data()};
+    return out;
+}
+
+double train(PythonNTupleTrainer& self, const Numbers<const std::uint8_t>& planes,
+             const Bytes& movers, const Numbers<const float>& targets, const Floats<1>& weights,
+             float rate, std::int64_t number) {
+    const NTupleTrainer& trainer = self.trainer;
+    const std::size_t count = movers.size();
+    if (count == 0 || planes.size() != count * trainer.inputs ||
+        targets.size() != count * trainer.outputs || weights.size() != count)
+        throw std::invalid_argument("the arrays of a batch do not fit each other");
+    if (*std::max_element(movers.data(), movers.data() + count) >= trainer.players)
+        throw std::invalid_argument("a mover is no player");
+    const nb::gil_scoped_release unlocked;
+    return self.trainer.step({count, planes.data(), movers.data(), targets.data(), weights.data()},
+                             rate, number);
+}
+
+void bind_ntuple_trainer(nb::module_& m) {
+    nb::class_<PythonNTupleTrainer>(m, "NTupleTrainer")
+        .def(
+            "__init__",
+            [](PythonNTupleTrainer* self, const Cells& cells, std::size_t symbols, int outputs,
+               std::size_t board, const std::vector<Numbers<float>>& weights,
+               const std::vector<Numbers<float>>& moments, int threads) {
+                if (threads < 1 || threads > most_threads)
+                    throw std::invalid_argument("threads: 1 to 1024");
+                const auto shape = checked_shape(cells, symbols, outputs, weights);
+                const std::size_t players = weights[1].shape(0);
+                const std::size_t rows = players * shape.tuples * shape.rows();
+                if (weights[0].size() != rows * weights[1].shape(1))
+                    throw std::invalid_argument("the tables do not fit the tuples");
+                const auto parameters = trained_arrays(weights, moments, rows);
+                new (self)
+                    PythonNTupleTrainer{weights, moments,
+                                        NTupleTrainer(shape, static_cast<int>(players), outputs,
+                                                      board, copied(cells), parameters, threads)};
+            },
+            "cells"_a, "symbols"_a, "outputs"_a, "board"_a, "weights"_a, "moments"_a, "threads"_a,
+            nb::sig("def __init__(self, cells: object, symbols: int, outputs: int, board: int, "
+                    "weights: Sequence[object], moments: Sequence[object], threads: int) -> None"))
+        .def("step", train, "planes"_a, "movers"_a, "targets"_a, "weights"_a, "rate"_a, "number"_a,
+             nb::sig("def step(self, planes: object, movers: object, targets: object, weights: "
+                     "object, rate: float, number: int) -> float"));
 }
 
 void bind_dense(nb::module_& m) {
@@ -160,6 +253,7 @@ void bind_networks(nb::module_& m) {
              nb::sig("def evaluate(self, states: object, threads: int = 1) -> "
                      "numpy.typing.NDArray[numpy.float32]"));
     bind_ntuple(m);
+    bind_ntuple_trainer(m);
     bind_dense(m);
 }
 

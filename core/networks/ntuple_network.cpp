@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "networks/vectorized.h"
+#include "networks/ntuple_kernels.h"
 
 namespace unbounded {
 
@@ -14,109 +14,85 @@ namespace {
 // Indices are computed for so many states at once, one in each lane of a vector register.
 constexpr std::size_t lanes = 8;
 
-// Writes the symbols of a state into one lane.
-UNBOUNDED_INLINE void write_symbols(const float* planes, std::size_t board, std::size_t symbols,
-                                    std::uint32_t* out) {
-    for (std::size_t cell = 0; cell < board; ++cell) {
-        std::uint32_t symbol = 0;
-        for (std::size_t plane = symbols - 1; plane-- > 0;)
-            symbol = planes[plane * board + cell] != 0.0f ? static_cast<std::uint32_t>(plane) + 1
-                                                          : symbol;
-        out[cell * lanes] = symbol;
-    }
-}
-
-// Writes the index of every tuple in every lane.
-UNBOUNDED_INLINE void write_indices(const std::uint32_t* symbols_of_cells,
-                                    const std::int32_t* cells, NTupleNetwork::Shape shape,
-                                    std::uint32_t* out) {
-    const auto base = static_cast<std::uint32_t>(shape.symbols);
-    for (std::size_t t = 0; t < shape.tuples; ++t) {
-        std::uint32_t index[lanes] = {};
-        for (std::size_t i = shape.length; i-- > 0;) {
-            const std::uint32_t* row = symbols_of_cells + cells[t * shape.length + i] * lanes;
-            for (std::size_t lane = 0; lane < lanes; ++lane)
-                index[lane] = index[lane] * base + row[lane];
-        }
-        std::copy(index, index + lanes, out + t * lanes);
-    }
-}
-
-void write_indices_plain(const std::uint32_t* symbols, const std::int32_t* cells,
-                         NTupleNetwork::Shape shape, std::uint32_t* out) {
-    write_indices(symbols, cells, shape, out);
-}
-
-UNBOUNDED_AVX2 void write_indices_avx2(const std::uint32_t* symbols, const std::int32_t* cells,
-                                       NTupleNetwork::Shape shape, std::uint32_t* out) {
-    write_indices(symbols, cells, shape, out);
-}
-
 }  // namespace
 
+std::size_t NTupleNetwork::Shape::rows() const {
+    std::size_t rows = 1;
+    for (std::size_t i = 0; i < length; ++i) {
+        rows *= symbols;
+        if (rows > (std::size_t{1} << 31)) throw std::invalid_argument("the tuples are too long");
+    }
+    return rows;
+}
+
+void check_tuples(const NTupleNetwork::Shape& shape, const std::vector<std::int32_t>& cells,
+                  std::size_t board) {
+    const auto on_board = [board](std::int32_t cell) {
+        return cell >= 0 && static_cast<std::size_t>(cell) < board;
+    };
+    if (shape.tuples == 0 || shape.length == 0 || cells.size() != shape.tuples * shape.length ||
+        !std::all_of(cells.begin(), cells.end(), on_board))
+        throw std::invalid_argument("a tuple has a cell that is not on the board");
+}
+
 NTupleNetwork::NTupleNetwork(const NetworkInputs& inputs, Shape shape,
-                             std::vector<std::int32_t> cells, std::vector<float> tables,
-                             std::vector<float> bias, int outputs, float scale)
+                             std::vector<std::int32_t> cells, const Weights& weights, int outputs,
+                             float scale)
     : Network(inputs, outputs, scale),
       shape(shape),
       cells_(std::move(cells)),
-      tables_(std::move(tables)),
-      bias_(std::move(bias)) {
-    if (shape.symbols < 2 || inputs.inputs % (shape.symbols - 1) != 0)
+      head_(outputs, shape.features) {
+    if (shape.symbols < 2 || shape.symbols > 256 || inputs.inputs % (shape.symbols - 1) != 0)
         throw std::invalid_argument("the symbols do not fit the planes");
     board_ = inputs.inputs / (shape.symbols - 1);
-    tuple_stride_ = outputs;
-    for (std::size_t i = 0; i < shape.length; ++i) {
-        tuple_stride_ *= shape.symbols;
-        if (tuple_stride_ > (std::size_t{1} << 31))
-            throw std::invalid_argument("the tuples are too long");
-    }
-    player_stride_ = shape.tuples * tuple_stride_;
-    const auto on_board = [this](std::int32_t cell) {
-        return cell >= 0 && static_cast<std::size_t>(cell) < board_;
-    };
-    if (shape.tuples == 0 || shape.length == 0 || cells_.size() != shape.tuples * shape.length ||
-        !std::all_of(cells_.begin(), cells_.end(), on_board))
-        throw std::invalid_argument("a tuple has a cell that is not on the board");
-    if (tables_.size() != inputs.players * player_stride_ ||
-        bias_.size() != static_cast<std::size_t>(inputs.players * outputs))
+    check_tuples(shape, cells_, board_);
+    table_size_ = shape.rows() * head_.width;
+    if (weights.table_count != inputs.players * shape.tuples * table_size_ ||
+        weights.bias_count != inputs.players * head_.width)
         throw std::invalid_argument("the tables do not fit the tuples");
+    tables_.resize(weights.table_count);
+    bias_.resize(weights.bias_count);
+    set_weights(weights);
 }
 
-void NTupleNetwork::set_weights(const float* tables, std::size_t table_count, const float* bias,
-                                std::size_t bias_count) {
-    if (table_count != tables_.size() || bias_count != bias_.size())
+void NTupleNetwork::set_weights(const Weights& weights) {
+    if (weights.table_count != tables_.size() || weights.bias_count != bias_.size())
         throw std::invalid_argument("the weights have another shape");
-    std::copy(tables, tables + table_count, tables_.begin());
-    std::copy(bias, bias + bias_count, bias_.begin());
+    std::copy(weights.tables, weights.tables + tables_.size(), tables_.begin());
+    std::copy(weights.bias, weights.bias + bias_.size(), bias_.begin());
+    head_.set_weights(weights.head);
 }
 
 void NTupleNetwork::forward(const float* planes, const std::uint8_t* movers, std::size_t count,
                             float* values) const {
-    thread_local std::vector<std::uint32_t> symbols, indices;
-    symbols.resize(std::max(symbols.size(), board_ * lanes));
+    thread_local std::vector<std::uint8_t> symbols;
+    thread_local std::vector<std::uint32_t> indices;
+    thread_local std::vector<float> sums;
+    // The last board is of one state, before it is spread over the others.
+    symbols.resize(std::max(symbols.size(), board_ * (lanes + 1)));
     indices.resize(std::max(indices.size(), shape.tuples * lanes));
-    const auto write = processor_has_avx2() ? write_indices_avx2 : write_indices_plain;
+    sums.resize(std::max(sums.size(), head_.width));
+    const NTupleKernels& kernels = ntuple_kernels();
+    NTupleHead::Activations activations;
     for (std::size_t begin = 0; begin < count; begin += lanes) {
         const std::size_t size = std::min(lanes, count - begin);
-        for (std::size_t lane = 0; lane < size; ++lane)
-            write_symbols(planes + (begin + lane) * inputs.inputs, board_, shape.symbols,
-                          &symbols[lane]);
-        write(symbols.data(), cells_.data(), shape, indices.data());
-        for (std::size_t lane = 0; lane < size; ++lane)
-            sum_up(&indices[lane], movers[begin + lane], values + (begin + lane) * outputs);
-    }
-}
-
-void NTupleNetwork::sum_up(const std::uint32_t* indices, int mover, float* values) const {
-    const float* table = tables_.data() + mover * player_stride_;
-    const float* bias = bias_.data() + mover * outputs;
-    for (int j = 0; j < outputs; ++j) {
-        float sum = bias[j];  // a local variable, so that the loop runs in registers
-        const float* entry = table + j;
-        for (std::size_t t = 0; t < shape.tuples; ++t, entry += tuple_stride_)
-            sum += entry[indices[t * lanes] * static_cast<std::size_t>(outputs)];
-        values[j] = std::tanh(sum);
+        for (std::size_t lane = 0; lane < size; ++lane) {
+            kernels.write_symbols(planes + (begin + lane) * inputs.inputs, board_, shape.symbols,
+                                  &symbols[board_ * lanes]);
+            for (std::size_t cell = 0; cell < board_; ++cell)
+                symbols[cell * lanes + lane] = symbols[board_ * lanes + cell];
+        }
+        kernels.write_indices(symbols.data(), cells_.data(), shape.tuples, shape.length,
+                              static_cast<std::uint32_t>(shape.symbols), lanes, indices.data());
+        for (std::size_t lane = 0; lane < size; ++lane) {
+            const std::size_t mover = movers[begin + lane];
+            std::copy_n(&bias_[mover * head_.width], head_.width, sums.begin());
+            kernels.sum_rows(&tables_[mover * shape.tuples * table_size_], table_size_,
+                             shape.tuples, &indices[lane], lanes, head_.width, sums.data());
+            float* out = values + (begin + lane) * outputs;
+            head_.forward(sums.data(), activations, out);
+            for (int j = 0; j < outputs; ++j) out[j] = std::tanh(out[j]);
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include "networks/dense_kernels.h"
 #include "networks/dense_network.h"
 #include "networks/ntuple_network.h"
+#include "networks/ntuple_trainer.h"
 #include "tests/checks.h"
 
 namespace unbounded {
@@ -69,31 +70,58 @@ bool refused(auto&& make) try {
 // -- n-tuple networks -----------------------------------------------------------------------------
 
 struct Tuples {
-    NTupleNetwork::Shape shape{5, 3, symbols};
+    NTupleNetwork::Shape shape;
+    std::size_t width;
     std::vector<std::int32_t> cells;
-    std::vector<float> tables, bias;
+    std::vector<float> tables, bias, hidden, hidden_bias, output;
 
-    explicit Tuples(Random& random)
-        : tables(random_numbers(random, players * 5 * 27 * players)),
-          bias(random_numbers(random, players * players)) {
+    explicit Tuples(Random& random, std::size_t features = 0)
+        : shape{5, 3, symbols, features},
+          width(players + features),
+          tables(random_numbers(random, players * 5 * 27 * width)),
+          bias(random_numbers(random, players * width)),
+          hidden(random_numbers(random, width * features)),
+          hidden_bias(random_numbers(random, width)),
+          output(random_numbers(random, players * width)) {
         for (int i = 0; i < 15; ++i)
             cells.push_back(static_cast<std::int32_t>(random.below(board)));
     }
 
     NTupleNetwork network(const NetworkInputs& inputs) const {
-        return {inputs, shape, cells, tables, bias, players, 2.0f};
+        return {inputs, shape, cells, weights(), players, 2.0f};
     }
 
-    double value(const std::byte* state, int of) const {
-        const int mover = static_cast<int>(state[0]), output = (of - mover + players) % players;
-        double sum = bias[mover * players + output];
+    NTupleNetwork::Weights weights() const {
+        return {tables.data(),
+                bias.data(),
+                tables.size(),
+                bias.size(),
+                {hidden.data(), hidden_bias.data(), output.data()}};
+    }
+
+    // The sum of the bias and one row per table.
+    double sum(const std::byte* state, std::size_t column) const {
+        const auto mover = static_cast<std::size_t>(state[0]);
+        double total = bias[mover * width + column];
         for (std::size_t t = 0; t < 5; ++t) {
             std::size_t index = 0, power = 1;
             for (std::size_t i = 0; i < 3; ++i, power *= symbols)
                 index += static_cast<std::size_t>(state[1 + cells[t * 3 + i]]) * power;
-            sum += tables[((mover * 5 + t) * 27 + index) * players + output];
+            total += tables[((mover * 5 + t) * 27 + index) * width + column];
         }
-        return 2.0 * std::tanh(sum);
+        return total;
+    }
+
+    double value(const std::byte* state, int of) const {
+        const int mover = static_cast<int>(state[0]), number = (of - mover + players) % players;
+        double total = sum(state, number);
+        for (std::size_t i = 0; shape.features > 0 && i < width; ++i) {
+            double unit = hidden_bias[i];
+            for (std::size_t f = 0; f < shape.features; ++f)
+                unit += hidden[i * shape.features + f] * std::max(sum(state, players + f), 0.0);
+            total += output[number * width + i] * std::max(unit, 0.0);
+        }
+        return 2.0 * std::tanh(total);
     }
 };
 
@@ -101,7 +129,7 @@ void test_ntuple_networks() {
     Random random(1);
     const NetworkInputs inputs = toy_inputs();
     for (int round = 0; round < 20; ++round) {
-        const Tuples tuples(random);
+        const Tuples tuples(random, std::vector<std::size_t>{0, 2, 5, 13}[round % 4]);
         NTupleNetwork network = tuples.network(inputs);
         const std::size_t count = random.below(100);
         const std::vector<std::byte> states = random_states(random, count);
@@ -128,7 +156,74 @@ void test_ntuple_networks_refuse() {
     }
     const Tuples tuples(random);
     NTupleNetwork network = tuples.network(inputs);
-    CHECK(refused([&] { network.set_weights(tuples.tables.data(), 4, tuples.bias.data(), 9); }));
+    CHECK(refused([&] {
+        NTupleNetwork::Weights wrong = tuples.weights();
+        --wrong.table_count;
+        network.set_weights(wrong);
+    }));
+    CHECK(refused([&] { Tuples(random, NTupleHead::most_width).network(inputs); }));
+}
+
+// -- training of n-tuple networks -----------------------------------------------------------------
+
+struct Lessons {
+    std::vector<std::uint8_t> planes, movers;
+    std::vector<float> targets, weights;
+
+    Lessons(Random& random, std::size_t count)
+        : planes(count * numbers), targets(random_numbers(random, count * players)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            movers.push_back(static_cast<std::uint8_t>(random.below(players)));
+            weights.push_back(static_cast<float>(random.below(3) + 1));
+            for (std::size_t cell = 0; cell < board; ++cell)
+                if (const auto symbol = random.below(symbols); symbol > 0)
+                    planes[i * numbers + (symbol - 1) * board + cell] = 1;
+        }
+    }
+
+    NTupleTrainer::Batch batch() const {
+        return {movers.size(), planes.data(), movers.data(), targets.data(), weights.data()};
+    }
+};
+
+// A network, its moments, and a trainer of both.
+struct InTraining {
+    Tuples tuples;
+    std::vector<std::vector<float>> moments;
+    NTupleTrainer trainer;
+
+    InTraining(const Tuples& given, int threads)
+        : tuples(given),
+          moments{std::vector<float>(2 * given.tables.size() / given.width),
+                  std::vector<float>(2 * given.bias.size()),
+                  std::vector<float>(2 * given.hidden.size()),
+                  std::vector<float>(2 * given.hidden_bias.size()),
+                  std::vector<float>(2 * given.output.size())},
+          trainer(given.shape, players, players, board, given.cells,
+                  {{tuples.tables.data(), moments[0].data()},
+                   {tuples.bias.data(), moments[1].data()},
+                   {tuples.hidden.data(), moments[2].data()},
+                   {tuples.hidden_bias.data(), moments[3].data()},
+                   {tuples.output.data(), moments[4].data()}},
+                  threads) {}
+};
+
+void test_training_lowers_the_loss_with_any_number_of_threads() {
+    Random random(5);
+    for (const std::size_t features : {std::size_t{0}, std::size_t{5}, std::size_t{6}}) {
+        const Lessons lessons(random, 100);
+        const Tuples tuples(random, features);
+        std::vector<double> losses;
+        for (const int threads : {1, 2, 7}) {
+            InTraining training(tuples, threads);
+            const double first = training.trainer.step(lessons.batch(), 0.01f, 1);
+            double last = first;
+            for (int i = 2; i <= 200; ++i) last = training.trainer.step(lessons.batch(), 0.01f, i);
+            CHECK(last < 0.5 * first);
+            losses.push_back(first);
+            CHECK(std::abs(losses[0] - first) < 1e-6);
+        }
+    }
 }
 
 // -- dense networks -------------------------------------------------------------------------------
@@ -282,6 +377,8 @@ int main() {
     return run_tests({
         {"n-tuple networks", test_ntuple_networks},
         {"n-tuple networks refuse", test_ntuple_networks_refuse},
+        {"training lowers the loss with any number of threads",
+         test_training_lowers_the_loss_with_any_number_of_threads},
         {"dense networks", test_dense_networks},
         {"dense networks refuse", test_dense_networks_refuse},
         {"kernels", test_kernels},

@@ -112,15 +112,18 @@ def test_planes_are_seen_by_the_mover() -> None:
     check_planes(ConnectFour())
     check_planes(ConnectFour(4, 4, 3, players=3))
     game = ConnectFour(3, 2, 3)
-    own, other = planes_of(game, play(game, "113"))
+    own, other, playable = planes_of(game, play(game, "113"))
     assert own == [[0, 0, 0], [1, 0, 0]]
     assert other == [[1, 0, 1], [0, 0, 0]]
+    assert playable == [[0, 1, 0], [0, 0, 1]]
 
 
 def test_planes_of_three_players_follow_the_order_of_play() -> None:
     game = ConnectFour(4, 1, 4, players=3)
-    assert planes_of(game, play(game, "142")) == [[[1, 0, 0, 0]], [[0, 0, 0, 1]], [[0, 1, 0, 0]]]
-    assert planes_of(game, play(game, "14")) == [[[0, 0, 0, 0]], [[1, 0, 0, 0]], [[0, 0, 0, 1]]]
+    stones = planes_of(game, play(game, "142"))[:3]
+    assert stones == [[[1, 0, 0, 0]], [[0, 0, 0, 1]], [[0, 1, 0, 0]]]
+    stones = planes_of(game, play(game, "14"))[:3]
+    assert stones == [[[0, 0, 0, 0]], [[1, 0, 0, 0]], [[0, 0, 0, 1]]]
 
 
 def test_pictures() -> None:

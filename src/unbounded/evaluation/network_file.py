@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unbounded.evaluation import sparse_tables
 from unbounded.game import Game, UsageError, require
 from unbounded.game.catalogue import is_named
 from unbounded.game.wrappers import Unfolded
@@ -37,6 +38,9 @@ LATEST = "latest.json"
 _DTYPES = {"F32": "<f4", "F16": "<f2", "I16": "<i2", "I32": "<i4"}
 _MOST = 1 << 31
 _LONGEST_TUPLE = 31
+_WIDEST_ROW = 64
+NTUPLE_ARRAYS = ("tables", "bias", "hidden.weight", "hidden.bias", "output.weight")
+"""Of an n-tuple network, beside its cells; the last three where rows have features."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +101,8 @@ def write(path: str | os.PathLike[str], network: NetworkFile) -> int:
         "trained": json.dumps(dict(network.trained)),
     }
     names = {dtype: name for name, dtype in _DTYPES.items()}
-    arrays = {name: _little_endian(array) for name, array in network.tensors.items()}
+    stored = sparse_tables.pack(network.tensors)
+    arrays = {name: _little_endian(array) for name, array in stored.items()}
     tensors = [Tensor(name, names[x.dtype.str], x.shape) for name, x in arrays.items()]
 
     def produce(put: Write) -> None:
@@ -155,7 +160,11 @@ def read(path: str | os.PathLike[str]) -> NetworkFile:
             flat = np.frombuffer(contents, dtype=_DTYPES[tensor.dtype])
             arrays[tensor.name] = flat.reshape(tensor.shape)
         reader.verify()
-    whole = replace(network, tensors=arrays)
+    try:
+        unpacked = sparse_tables.unpack(arrays, network.players, network.planes[0] + 1)
+    except ValueError as error:
+        raise UsageError(f"{file} is no {network.kind} network: {error}") from error
+    whole = replace(network, tensors=unpacked)
     check_weights(whole)
     return whole
 
@@ -265,8 +274,8 @@ def _no_problem(network: NetworkFile) -> str:
 def _ntuple_problem(network: NetworkFile) -> str:
     """What is wrong with the arrays of an n-tuple network."""
     given = network.tensors
-    if set(given) != {"cells", "tables", "bias"}:
-        return "it must have the arrays cells, tables and bias"
+    if set(given) not in ({"cells", *NTUPLE_ARRAYS[:2]}, {"cells", *NTUPLE_ARRAYS}):
+        return "it must have the arrays cells, tables and bias, and with features those of a head"
     cells, symbols = given["cells"], network.planes[0] + 1
     if cells.ndim != 2 or not cells.size or cells.dtype.kind != "i":
         return "its cells must be integers, one row per tuple"
@@ -275,11 +284,19 @@ def _ntuple_problem(network: NetworkFile) -> str:
         return f"its tuples have more than {_LONGEST_TUPLE} cells"
     if cells.min() < 0 or cells.max() >= network.planes[1] * network.planes[2]:
         return "it has a tuple with a cell that is not on the board"
+    bias = given["bias"]
+    width = bias.shape[1] if bias.ndim == 2 else 0
+    features = width - network.outputs
+    if not network.outputs <= width <= _WIDEST_ROW or (features > 0) != ("output.weight" in given):
+        return f"its bias has the shape {bias.shape}, which does not fit its outputs and features"
     expected = {
-        "tables": (network.players, tuples, symbols**length, network.outputs),
-        "bias": (network.players, network.outputs),
+        "tables": (network.players, tuples, symbols**length, width),
+        "bias": (network.players, width),
+        "hidden.weight": (width, features),
+        "hidden.bias": (width,),
+        "output.weight": (network.outputs, width),
     }
-    return _shapes_problem(given, expected)
+    return _shapes_problem(given, {name: expected[name] for name in NTUPLE_ARRAYS if name in given})
 
 
 def _dense_problem(network: NetworkFile) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from unbounded import native
 from unbounded.evaluation.network_file import (
+    NTUPLE_ARRAYS,
     NetworkFile,
     check_fits,
     network_path,
@@ -175,9 +176,9 @@ def native_network(network: NetworkFile, inputs: native.NetworkInputs) -> native
     given = {name: np.ascontiguousarray(x, np.float32) for name, x in network.tensors.items()}
     if network.kind == "ntuple":
         cells = np.ascontiguousarray(network.tensors["cells"], np.int32)
-        symbols = network.planes[0] + 1
-        about = (given["tables"], given["bias"], symbols, network.scale)
-        return native.NTupleNetwork(inputs, cells, *about)
+        weights = [given[name] for name in NTUPLE_ARRAYS if name in given]
+        about = (network.planes[0] + 1, network.outputs, network.scale)
+        return native.NTupleNetwork(inputs, cells, weights, *about)
     layers = range(len(given) // 2)
     weights = [given[f"layers.{i}.weight"] for i in layers]
     biases = [given[f"layers.{i}.bias"] for i in layers]
@@ -231,7 +232,8 @@ def _ntuple_function(network: NetworkFile) -> Callable[[Array, Array], Array]:
     import numpy as np
 
     cells = network.tensors["cells"].astype(np.int64)
-    tables, bias = (network.tensors[name].astype(np.float32) for name in ("tables", "bias"))
+    given = [network.tensors[name] for name in NTUPLE_ARRAYS if name in network.tensors]
+    tables, bias, *head = (array.astype(np.float32) for array in given)
     powers = (network.planes[0] + 1) ** np.arange(cells.shape[1])
     tuples = np.arange(len(cells))
 
@@ -240,7 +242,12 @@ def _ntuple_function(network: NetworkFile) -> Callable[[Array, Array], Array]:
         symbols = np.where(there.any(1), 1 + there.argmax(1), 0)
         indices = (symbols[:, cells] * powers).sum(2)
         sums: Array = bias[movers] + tables[movers[:, None], tuples, indices].sum(1)
-        return np.tanh(sums, out=sums)
+        values = sums[:, : network.outputs]
+        if head:
+            hidden, hidden_bias, output = head
+            features = np.maximum(sums[:, network.outputs :], 0)
+            values = values + np.maximum(features @ hidden.T + hidden_bias, 0) @ output.T
+        return np.tanh(values)
 
     return forward
 

@@ -49,7 +49,7 @@ class ConnectFour(RecordGame):
         self.max_actions = width
         self.symmetries = 2 if width > 1 else 1
         self.symbols = STONES[:players]
-        self.planes = (players, height, width)
+        self.planes = (players + 1, height, width)
 
     # One bitboard per player: the cell in column c and row r is bit c * (height + 1) + r. The bit
     # above each column stays 0, so that no row of stones runs over from one column to the next.
@@ -125,10 +125,13 @@ class ConnectFour(RecordGame):
             t.turn = (s.turn + k) % players
 
         def encode(s: State, out: Out) -> None:
-            for index in range(players * height * width):
-                who = (s.turn + index // (height * width)) % players
+            # The last plane: where a stone can be dropped now. A gap there is an immediate threat.
+            playable = (union(s.stones, players) + floor) & board
+            for index in range((players + 1) * height * width):
+                ahead = index // (height * width)
                 cell = index % width * tall + index // width % height
-                out[index] = (s.stones[who] >> cell) & 1
+                stone = (s.stones[(s.turn + ahead) % players] >> cell) & 1
+                out[index] = stone if ahead < players else (playable >> cell) & 1
 
         return Rules(
             empty_board, player_in_turn, actions, drop, outcome,

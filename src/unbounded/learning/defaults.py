@@ -14,7 +14,7 @@ BY_DEVICE: dict[str, dict[str, Any]] = {
         "replay": 1_000_000,
         "reuse": 1.5,
         "batch": 2048,
-        "generation_states": 4_000_000,
+        "generation_states": 8_000_000,
     },
     "cuda": {
         "games": 4096,

@@ -60,7 +60,7 @@ def _arrays(module: nn.Module, shape: NetworkShape, half: bool) -> dict[str, np.
         elif name == "cells":
             tensors[name] = tensor.to(torch.int32)
     if isinstance(module, NTupleNetwork):
-        size = (shape.players, module.tuples, module.entries, shape.outputs)
+        size = (shape.players, module.tuples, module.entries, module.width)
         tensors["tables"] = tensors["tables"].view(size)
     # Contiguous: convolutions are stored by channels last, files are not.
     return {name: x.detach().cpu().contiguous().numpy().copy() for name, x in tensors.items()}
@@ -94,8 +94,10 @@ def from_file(source: NetworkFile | str | os.PathLike[str]) -> nn.Module:
     settings = network.settings
     module: nn.Module
     if network.kind == "ntuple":
-        module = NTupleNetwork(shape, given["cells"].tolist())
-        given["tables"] = given["tables"].view(-1, shape.outputs)
+        module = NTupleNetwork(
+            shape, given["cells"].tolist(), given["bias"].shape[1] - shape.outputs
+        )
+        given["tables"] = given["tables"].flatten(0, 2)
     elif network.kind == "dense":
         module = DenseNetwork(shape, settings["hidden"])
     elif network.kind == "residual":

@@ -30,7 +30,9 @@ from unbounded.learning.networks.choosing import (
     make_network,
     shape_of,
 )
+from unbounded.learning.networks.ntuple import NTupleNetwork
 from unbounded.learning.networks.shape import planes_are_binary
+from unbounded.learning.ntuple_training import NTupleTrainer
 from unbounded.learning.progress import Counters, Progress, Report
 from unbounded.learning.replay import Lessons, Replay
 from unbounded.learning.run_files import MOST_GAMES
@@ -47,6 +49,7 @@ from unbounded.learning.self_play import (
     self_play_of,
 )
 from unbounded.learning.settings import LearnSettings, check_encodes
+from unbounded.learning.torch_training import TorchTrainer
 from unbounded.learning.training import LossNotFinite, Trainer, TrainingSettings
 
 if TYPE_CHECKING:
@@ -108,13 +111,18 @@ class Learner:
         check_network(self._network, game)
         module = make_network(self._network, self.shape, settings.seed)
         chosen = TrainingSettings(learning_rate=settings.learning_rate)
-        self.trainer = Trainer(module, self.device, chosen, settings.seed)
+        self.trainer = self._make_trainer(module, chosen)
         self.replay = self._make_replay()
         least_win = self.scores.least_win
         self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
         self._agreed: Agreed | None = None
         self.networks = self._make_networks()
         self._owed = 0.0
+
+    def _make_trainer(self, module: nn.Module, settings: TrainingSettings) -> Trainer:
+        if isinstance(module, NTupleNetwork) and self.device == "cpu":
+            return NTupleTrainer(module, settings, self.settings.seed, self.settings.threads or 1)
+        return TorchTrainer(module, self.device, settings, self.settings.seed)
 
     def _make_networks(self) -> Networks | BroadcastNetworks:
         """The networks of self-play, which is here or on Ray."""

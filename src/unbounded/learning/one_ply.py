@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from unbounded.game import require
 from unbounded.learning.networks.choosing import shape_in
 from unbounded.learning.tensor_rules import Children, TensorRules
-from unbounded.learning.training import Trainer, TrainingSettings
+from unbounded.learning.torch_training import TorchTrainer
+from unbounded.learning.training import TrainingSettings
 
 LARGEST_BATCH = 1 << 16
 """The most states that the network evaluates at once."""
@@ -55,7 +56,7 @@ class OnePlyLearner:
         require(self.settings.games >= 1, "games must be at least 1")
         self.rules, self.shape, self.device = rules, shape_in(network), rules.device
         training = TrainingSettings(averaging=self.settings.averaging)
-        self.trainer = Trainer(network, str(self.device), training, self.settings.seed)
+        self.trainer = TorchTrainer(network, str(self.device), training, self.settings.seed)
         self._inference = self.trainer.inference(LARGEST_BATCH)
         self._random = torch.Generator(self.device).manual_seed(self.settings.seed)
         count = self.settings.games

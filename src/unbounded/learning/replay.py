@@ -95,7 +95,10 @@ class Replay:
         """Planes, movers, targets and weights of states drawn at random."""
         rows = torch.randint(self.size, (count,), generator=self._draws, device=self.device)
         weights = torch.ones(count, device=self.device)
-        return self._planes[rows], self._movers[rows], self._targets[rows], weights
+        # Copies whole rows; indexing by `rows` would copy number after number.
+        stored = (self._planes, self._movers, self._targets)
+        planes, movers, targets = (x.index_select(0, rows) for x in stored)
+        return planes, movers, targets, weights
 
     def clear(self) -> None:
         """Forget all states."""

@@ -177,19 +177,16 @@ def _native_weights(module: nn.Module) -> tuple[Any, ...]:
         layers: Any = module.layers
         return [_array(x.weight) for x in layers], [_array(x.bias) for x in layers]
     known: Any = module
-    shape = known.network_shape
-    sizes = (shape.players, known.tuples, known.entries, shape.outputs)
-    return _array(known.tables).reshape(sizes), _array(known.bias)
+    return ([_array(x) for x in known.parameters_in_order()],)
 
 
 def _native_network(module: nn.Module, inputs: native.NetworkInputs) -> Any:
-    shape = shape_in(module)
-    first, second = _native_weights(module)
+    shape, weights = shape_in(module), _native_weights(module)
     if kind_of(module) == "dense":
-        return native.DenseNetwork(inputs, first, second, shape.outputs, shape.scale)
+        return native.DenseNetwork(inputs, weights[0], weights[1], shape.outputs, shape.scale)
     known: Any = module
-    cells = known.cells.cpu().numpy()
-    return native.NTupleNetwork(inputs, cells, first, second, known.symbols, shape.scale)
+    cells, symbols = known.cells.cpu().numpy(), known.symbols
+    return native.NTupleNetwork(inputs, cells, weights[0], symbols, shape.outputs, shape.scale)
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:

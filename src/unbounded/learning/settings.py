@@ -268,7 +268,7 @@ class LearnSettings:
     generation_states: int | None = option(
         None,
         "Trained states after which a generation ends: its network is saved, measured, and used by "
-        "self-play. Default: 4,000,000 on the CPU, 20,000,000 on CUDA.",
+        "self-play. Default: 8,000,000 on the CPU, 20,000,000 on CUDA.",
         group=TRAINING,
         metavar="N",
         least=1,

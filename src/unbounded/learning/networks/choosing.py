@@ -17,6 +17,7 @@ from unbounded.learning.networks.dense import DenseNetwork
 from unbounded.learning.networks.ntuple import (
     NTupleNetwork,
     choose_cells,
+    default_features,
     default_sizes,
     longest_that_fits,
 )
@@ -46,6 +47,7 @@ SIZES = ("small", "medium", "large")
 DENSE = {"small": (32, 32), "medium": (64, 64), "large": (256, 256, 256)}
 RESIDUAL = {"small": (32, 2), "medium": (64, 4), "large": (128, 8)}
 LARGEST = 4096
+MOST_FEATURES = 32
 
 
 def make_network(spec: str, shape: NetworkShape, seed: int) -> nn.Module:
@@ -109,7 +111,10 @@ def _take(kind: str, named: dict[str, int], defaults: dict[str, int]) -> list[in
                 f"network {kind} has no parameter {name!r}{did_you_mean(name, defaults)}; "
                 f"it has {', '.join(defaults)}"
             )
-        require(1 <= value <= LARGEST, f"{kind}: {name} must be from 1 to {LARGEST}, not {value}")
+        least = 0 if name == "features" else 1
+        most = MOST_FEATURES if name == "features" else LARGEST
+        what = f"{kind}: {name} must be from {least} to {most}, not {value}"
+        require(least <= value <= most, what)
     return [named.get(name, value) for name, value in defaults.items()]
 
 
@@ -117,16 +122,19 @@ def _ntuple(
     shape: NetworkShape, size: str, numbers: list[int], named: dict[str, int], seed: int
 ) -> nn.Module:
     require(not numbers, 'ntuple takes named numbers: "ntuple(tuples=70,length=8)"')
-    tuples, length = default_sizes(shape)
+    features = default_features(shape) if "features" not in named else named["features"]
+    width = shape.outputs + features
+    tuples, length = default_sizes(shape, width)
     if size == "small":
         tuples, length = max(8, tuples // 2), max(2, length - 2)
     elif size == "large":
         tuples = min(200, shape.cells * 5)
-        length = min(shape.cells, longest_that_fits(shape, 70) + (shape.players > 2))
+        length = min(shape.cells, longest_that_fits(shape, 70, width) + (shape.players > 2))
     if "tuples" in named and "length" not in named:
-        length = longest_that_fits(shape, min(named["tuples"], 70))
-    tuples, length = _take("ntuple", named, {"tuples": tuples, "length": length})
-    return NTupleNetwork(shape, choose_cells(shape, tuples, length, seed))
+        length = longest_that_fits(shape, min(named["tuples"], 70), width)
+    defaults = {"tuples": tuples, "length": length, "features": features}
+    tuples, length, features = _take("ntuple", named, defaults)
+    return NTupleNetwork(shape, choose_cells(shape, tuples, length, width, seed), features)
 
 
 def _dense(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An n-tuple network: a sum of look-up tables, each indexed by what stands on a few cells.
+"""An n-tuple network: a sum of table rows, each looked up by what stands on a few cells.
 
 The symbol of a cell is 0 if all planes are 0 there, else 1 + the number of the plane that is 1.
 """
@@ -18,9 +18,9 @@ from unbounded.game import UsageError
 from unbounded.learning.networks.shape import NetworkShape
 
 LONGEST = 8
-MOST_ENTRIES = 1_000_000
-"""So many numbers take 2 MB in a file. Longer tuples are made only if asked for."""
-LARGEST_ENTRIES = 1 << 28
+MOST_NUMBERS = 5_000_000
+"""In all tables: tuples that make more are made only if asked for."""
+LARGEST_NUMBERS = 1 << 28
 SHARE_OF_LINES = 0.5
 """At most. On connect-four 5x4, trained with exact values, the outcome was right in 84 % of new
 positions without lines, 88 % with a quarter and 89 % with half of the tuples along lines."""
@@ -53,19 +53,32 @@ class _SumOfTables(torch.autograd.Function):
 
 
 class NTupleNetwork(nn.Module):
-    """value = tanh(bias[mover] + sum over the tuples of tables[mover, tuple, index])."""
+    """The sum over the tuples of rows tables[mover, tuple, index], and layers on that sum.
+
+    A row has one number per output, which go straight into the values, and `features`, which go
+    through a hidden layer first: so the value is not just a sum of what is seen on few cells.
+    """
 
     kind = "ntuple"
 
-    def __init__(self, shape: NetworkShape, cells: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self, shape: NetworkShape, cells: Sequence[Sequence[int]], features: int = 0
+    ) -> None:
         super().__init__()
         self.network_shape = shape
         self.symbols = shape.planes[0] + 1
         self.tuples, self.length = len(cells), len(cells[0])
         self.entries = self.symbols**self.length
         rows = shape.players * self.tuples * self.entries
-        self.tables = nn.Parameter(torch.zeros(rows, shape.outputs))
-        self.bias = nn.Parameter(torch.zeros(shape.players, shape.outputs))
+        self.features, self.width = features, shape.outputs + features
+        self.tables = nn.Parameter(torch.zeros(rows, self.width))
+        self.bias = nn.Parameter(torch.zeros(shape.players, self.width))
+        if features:
+            # Rows begin at 0. With a bias above 0 gradients reach them, and random layers behind
+            # make features differ.
+            nn.init.uniform_(self.bias[:, shape.outputs :], 0.25, 0.75)
+            self.hidden = nn.Linear(features, self.width)
+            self.output = nn.Linear(self.width, shape.outputs, bias=False)
         self.cells: Tensor
         self.register_buffer("cells", torch.tensor(cells, dtype=torch.int32))
         self._factors: Tensor
@@ -78,7 +91,19 @@ class NTupleNetwork(nn.Module):
     @property
     def settings(self) -> dict[str, Any]:
         """What the network is built from, as in its file."""
-        return {"tuples": self.tuples, "length": self.length, "symbols": self.symbols}
+        return {
+            "tuples": self.tuples,
+            "length": self.length,
+            "symbols": self.symbols,
+            "features": self.features,
+        }
+
+    def parameters_in_order(self) -> list[nn.Parameter]:
+        """Tables and bias, and with features the layers behind them."""
+        if not self.features:
+            return [self.tables, self.bias]
+        layers = [self.hidden.weight, self.hidden.bias, self.output.weight]
+        return [self.tables, self.bias, *layers]
 
     def forward(self, planes: Tensor, movers: Tensor) -> Tensor:
         """The values, (N, outputs), of states given as (N, P, H, W) planes and (N,) movers."""
@@ -91,7 +116,16 @@ class NTupleNetwork(nn.Module):
         rows = indices + self._starts + first.unsqueeze(1)
         # As a product, because the gradient of indexing adds the batch up into few rows slowly.
         bias = one_hot(movers, self.network_shape.players).to(self.bias.dtype) @ self.bias
-        return torch.tanh(_SumOfTables.apply(self.tables, rows) + bias)
+        return torch.tanh(self._head(_SumOfTables.apply(self.tables, rows) + bias))
+
+    def _head(self, sums: Tensor) -> Tensor:
+        """What tanh is applied to; the same as `NTupleHead` of the core."""
+        direct = sums[:, : self.network_shape.outputs]
+        if not self.features:
+            return direct
+        features = torch.relu(sums[:, self.network_shape.outputs :])
+        values: Tensor = direct + self.output(torch.relu(self.hidden(features)))
+        return values
 
     def _index_factors(self) -> Tensor:
         """What a 1 in each plane and cell adds to the index of each tuple."""
@@ -112,33 +146,40 @@ def _follow_cells(network: NTupleNetwork, _: object) -> None:
 # -- the tuples ---------------------------------------------------------------------------------
 
 
-def default_sizes(shape: NetworkShape) -> tuple[int, int]:
+def default_features(shape: NetworkShape) -> int:
+    """As many as make rows of 8 or 16 numbers, for which the core has fast loops."""
+    return (8 if shape.outputs <= 4 else 16) - shape.outputs
+
+
+def default_sizes(shape: NetworkShape, width: int) -> tuple[int, int]:
     """How many tuples and how long, so that the tables stay small for many players and planes."""
     tuples = max(16, min(70, shape.cells * 5 // 3))
-    return tuples, longest_that_fits(shape, tuples)
+    return tuples, longest_that_fits(shape, tuples, width)
 
 
-def longest_that_fits(shape: NetworkShape, tuples: int) -> int:
-    """The longest tuples whose tables have at most `MOST_ENTRIES` numbers."""
-    per_entry = shape.players * tuples * shape.outputs
+def longest_that_fits(shape: NetworkShape, tuples: int, width: int) -> int:
+    """The longest tuples whose tables have at most `MOST_NUMBERS` numbers."""
+    per_row = shape.players * tuples * width
     length = 2
-    while length < LONGEST and per_entry * (shape.planes[0] + 1) ** (length + 1) <= MOST_ENTRIES:
+    while length < LONGEST and per_row * (shape.planes[0] + 1) ** (length + 1) <= MOST_NUMBERS:
         length += 1
     return min(length, shape.cells)
 
 
-def choose_cells(shape: NetworkShape, tuples: int, length: int, seed: int) -> list[list[int]]:
+def choose_cells(
+    shape: NetworkShape, tuples: int, length: int, width: int, seed: int
+) -> list[list[int]]:
     """Draw tuples of neighboring cells: some along lines of the board, the others random walks.
 
     Every cell is in about as many tuples as any other. A small board may have fewer tuples.
     """
-    entries = shape.players * tuples * (shape.planes[0] + 1) ** length * shape.outputs
+    numbers = shape.players * tuples * (shape.planes[0] + 1) ** length * width
     if not 1 <= length <= shape.cells:
         raise UsageError(f"length must be from 1 to {shape.cells}, the cells of the board")
-    if tuples < 1 or entries > LARGEST_ENTRIES:
+    if tuples < 1 or numbers > LARGEST_NUMBERS:
         raise UsageError(
-            f"{tuples} tuples of {length} cells make tables of {entries:,} numbers: the number of "
-            f"tuples must be positive and the tables at most {LARGEST_ENTRIES:,}"
+            f"{tuples} tuples of {length} cells make tables of {numbers:,} numbers: the number of "
+            f"tuples must be positive and the tables at most {LARGEST_NUMBERS:,}"
         )
     random = Random(seed)
     covered = [0] * shape.cells

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "networks/ntuple_head.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "networks/vectorized.h"
+
+namespace unbounded {
+
+namespace {
+
+// All arrays are as wide as there are units. `fixed`: that width if the compiler knows it, else 0.
+struct Layers {
+    const float *rows, *columns, *hidden_bias, *output;
+    std::size_t outputs, width;
+};
+
+template <std::size_t fixed>
+UNBOUNDED_INLINE void run_forward(const Layers& layers, const float* sums, float* features,
+                                  float* units, float* out) {
+    const std::size_t width = fixed ? fixed : layers.width;
+    for (std::size_t k = 0; k < width; ++k)
+        features[k] = k < layers.outputs ? 0.0f : std::max(sums[k], 0.0f);
+    std::copy(layers.hidden_bias, layers.hidden_bias + width, units);
+    for (std::size_t k = 0; k < width; ++k)
+        for (std::size_t i = 0; i < width; ++i)
+            units[i] += layers.columns[k * width + i] * features[k];
+    for (std::size_t i = 0; i < width; ++i) units[i] = std::max(units[i], 0.0f);
+    for (std::size_t j = 0; j < layers.outputs; ++j) {
+        float sum = sums[j];
+        for (std::size_t i = 0; i < width; ++i) sum += layers.output[j * width + i] * units[i];
+        out[j] = sum;
+    }
+}
+
+struct Slopes {
+    float *sums, *hidden, *hidden_bias, *output;
+};
+
+template <std::size_t fixed>
+UNBOUNDED_INLINE void run_backward(const Layers& layers, const float* features, const float* units,
+                                   const float* out_slopes, const Slopes& slopes) {
+    const std::size_t width = fixed ? fixed : layers.width;
+    float by_unit[fixed ? fixed : NTupleHead::most_width] = {};
+    for (std::size_t j = 0; j < layers.outputs; ++j)
+        for (std::size_t i = 0; i < width; ++i) {
+            slopes.output[j * width + i] += out_slopes[j] * units[i];
+            by_unit[i] += out_slopes[j] * layers.output[j * width + i];
+        }
+    float by_sum[fixed ? fixed : NTupleHead::most_width] = {};
+    for (std::size_t i = 0; i < width; ++i) {
+        const float slope = units[i] > 0 ? by_unit[i] : 0.0f;
+        slopes.hidden_bias[i] += slope;
+        for (std::size_t k = 0; k < width; ++k) {
+            slopes.hidden[i * width + k] += slope * features[k];
+            by_sum[k] += slope * layers.rows[i * width + k];
+        }
+    }
+    for (std::size_t k = 0; k < width; ++k) slopes.sums[k] = features[k] > 0 ? by_sum[k] : 0.0f;
+    for (std::size_t j = 0; j < layers.outputs; ++j) slopes.sums[j] = out_slopes[j];
+}
+
+#define UNBOUNDED_NTUPLE_HEAD(build, attribute)                                              \
+    attribute void forward_##build(const Layers& layers, const float* sums, float* features, \
+                                   float* units, float* out) {                               \
+        if (layers.width == 8)                                                               \
+            run_forward<8>(layers, sums, features, units, out);                              \
+        else if (layers.width == 16)                                                         \
+            run_forward<16>(layers, sums, features, units, out);                             \
+        else                                                                                 \
+            run_forward<0>(layers, sums, features, units, out);                              \
+    }                                                                                        \
+    attribute void backward_##build(const Layers& layers, const float* features,             \
+                                    const float* units, const float* out_slopes,             \
+                                    const Slopes& slopes) {                                  \
+        if (layers.width == 8)                                                               \
+            run_backward<8>(layers, features, units, out_slopes, slopes);                    \
+        else if (layers.width == 16)                                                         \
+            run_backward<16>(layers, features, units, out_slopes, slopes);                   \
+        else                                                                                 \
+            run_backward<0>(layers, features, units, out_slopes, slopes);                    \
+    }
+
+UNBOUNDED_NTUPLE_HEAD(plain, )
+UNBOUNDED_NTUPLE_HEAD(avx2, UNBOUNDED_AVX2)
+
+}  // namespace
+
+NTupleHead::NTupleHead(std::size_t outputs, std::size_t features)
+    : outputs(outputs),
+      features(features),
+      width(outputs + features),
+      hidden(features > 0 ? width : 0),
+      rows_(hidden * width),
+      columns_(hidden * width),
+      hidden_bias_(hidden),
+      output_(outputs * hidden) {
+    if (outputs == 0 || width > most_width)
+        throw std::invalid_argument("the table rows are too wide");
+}
+
+void NTupleHead::set_weights(const Weights& weights) {
+    if (hidden == 0) return;
+    for (std::size_t i = 0; i < hidden; ++i)
+        for (std::size_t f = 0; f < features; ++f) {
+            const float weight = weights.hidden[i * features + f];
+            rows_[i * width + outputs + f] = weight;
+            columns_[(outputs + f) * hidden + i] = weight;
+        }
+    std::copy(weights.hidden_bias, weights.hidden_bias + hidden, hidden_bias_.begin());
+    std::copy(weights.output, weights.output + outputs * hidden, output_.begin());
+}
+
+void NTupleHead::forward(const float* sums, Activations& activations, float* out) const {
+    if (hidden == 0) {
+        std::copy(sums, sums + outputs, out);
+        return;
+    }
+    const Layers layers{rows_.data(),   columns_.data(), hidden_bias_.data(),
+                        output_.data(), outputs,         width};
+    const auto run = processor_has_avx2() ? forward_avx2 : forward_plain;
+    run(layers, sums, activations.features, activations.units, out);
+}
+
+NTupleHead::Gradient NTupleHead::no_gradient() const {
+    return {std::vector<float>(hidden * width), std::vector<float>(hidden),
+            std::vector<float>(outputs * hidden)};
+}
+
+void NTupleHead::backward(const Activations& activations, const float* out_slopes,
+                          float* sum_slopes, Gradient& gradient) const {
+    if (hidden == 0) {
+        std::copy(out_slopes, out_slopes + outputs, sum_slopes);
+        return;
+    }
+    const Layers layers{rows_.data(),   columns_.data(), hidden_bias_.data(),
+                        output_.data(), outputs,         width};
+    const Slopes slopes{sum_slopes, gradient.hidden.data(), gradient.hidden_bias.data(),
+                        gradient.output.data()};
+    const auto run = processor_has_avx2() ? backward_avx2 : backward_plain;
+    run(layers, activations.features, activations.units, out_slopes, slopes);
+}
+
+}  // namespace unbounded
