@@ -183,7 +183,7 @@ def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: P
         assert again._share_of_past == learner.settings.pool
         # The speed is that of this session.
         assert again._last_counts[1] == again._expanded() > 0
-        past = [x.state_dict()["last.weight"].numpy() for x in again._past]
+        past = [x.state_dict()["last.weight"].numpy() for x in again.past.networks]
     saved = [network_file.read(folder.network_path(k)).tensors["last.weight"] for k in (1, 2)]
     assert [x.tobytes() for x in past] == [x.tobytes() for x in saved]
     assert past[0].tobytes() != past[1].tobytes()
@@ -192,7 +192,7 @@ def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: P
 def test_without_a_pool_no_networks_are_kept(tmp_path: Path) -> None:
     learner, folder = run(tmp_path / "run", pool=0.0, generation_states=200)
     assert (folder.latest or 0) > 2
-    assert learner._past == []
+    assert learner.past.networks == []
 
 
 # -- losses that are not finite -------------------------------------------------------------------
@@ -235,6 +235,24 @@ def test_a_loss_that_is_lost_again_ends_the_run(
     with RunFolder.open(tmp_path / "run") as folder:
         assert folder.latest == 1
         assert len(network_bytes(folder)) == 2
+
+
+def test_memory_of_the_gpu_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One clear line, and the run is usable."""
+    step = Trainer.step
+
+    def full(self: Trainer, *batch: Any) -> Any:
+        if self.steps == 3:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB")
+        return step(self, *batch)
+
+    monkeypatch.setattr(Trainer, "step", full)
+    with pytest.raises(UsageError, match=r"memory of cpu is full: choose a smaller network"):
+        run(tmp_path / "run")
+    monkeypatch.setattr(Trainer, "step", step)
+    with RunFolder.open(tmp_path / "run") as folder:
+        game, settings = ub.load_game(SMALL), folder.settings
+        assert learn(game, settings, folder).trainer.steps > 3
 
 
 def test_reports_show_no_loss_that_is_not_finite(

@@ -7,7 +7,6 @@ played. So a run on the CPU is the same whenever it is repeated, up to where the
 
 from __future__ import annotations
 
-import copy
 import math
 import time
 from collections import deque
@@ -19,20 +18,20 @@ import numpy as np
 import torch
 from torch import nn
 
-from unbounded.game import Game
+from unbounded.game import Game, UsageError
 from unbounded.learning.agreement import Agreed, Agreement
-from unbounded.learning.export import from_file, load_weights, to_file, write_network
+from unbounded.learning.export import to_file, write_network
 from unbounded.learning.metrics import Metrics, row_of
 from unbounded.learning.networks.choosing import (
     check_network,
     default_network,
-    kind_of,
     make_network,
     shape_of,
 )
 from unbounded.learning.networks.ntuple import NTupleNetwork
 from unbounded.learning.networks.shape import planes_are_binary
 from unbounded.learning.ntuple_training import NTupleTrainer
+from unbounded.learning.past_networks import PastNetworks
 from unbounded.learning.progress import Counters, Progress, Report
 from unbounded.learning.replay import Lessons, Replay
 from unbounded.learning.run_files import MOST_GAMES
@@ -74,8 +73,7 @@ class Learner:
         self.device = settings.device
         self.counters = Counters()
         self._set_up()
-        self._random = Random(settings.seed)
-        self._past: list[nn.Module] = []
+        self.past = PastNetworks(settings.pool_size, settings.seed)
         self._share_of_past = 0.0
         self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_GAMES)
         self._kept_games: list[dict[str, Any]] = []
@@ -346,7 +344,7 @@ class Learner:
         self._trained_before, self._is_last = counters.trained, last
         self._kept_games, self._losses = [], self._losses[-50:]
         if generation > 0 and self.settings.pool > 0:  # the first network knows nothing
-            self._past.append(copy.deepcopy(self.trainer.averaged))
+            self.past.add(self.trainer.averaged)
         self._choose_past()
 
     def _stored_counters(self, next_generation: int) -> dict[str, Any]:
@@ -359,12 +357,10 @@ class Learner:
 
     def _choose_past(self) -> None:
         """Draw the network of the past that games are played against until the next generation."""
-        if not self._past:
-            return
-        if len(self._past) > self.settings.pool_size:  # one goes, but not the newest
-            del self._past[self._random.randrange(len(self._past) - 1)]
-        self.networks.set_past(self._random.choice(self._past))
-        self._share_of_past = self.settings.pool
+        chosen = self.past.draw()
+        if chosen is not None:
+            self.networks.set_past(chosen)
+            self._share_of_past = self.settings.pool
 
     def _go_on_from(self, saved: Any) -> None:
         """Take over a saved generation: the games and the replay begin anew."""
@@ -382,26 +378,21 @@ class Learner:
         self.networks.refresh()
         self.play = self._new_games()
         self._last_counts = (self._began, self._expanded())
-        self._find_past()
+        if self.settings.pool > 0:
+            self.past.read_again(self.folder, self.trainer.averaged)
         self._choose_past()
-
-    def _find_past(self) -> None:
-        """Read networks of the past again."""
-        self._past = []
-        paths = list(self.folder.network_paths().values())[1:] if self.settings.pool > 0 else []
-        for path in paths[:: max(1, -(-len(paths) // self.settings.pool_size))]:
-            if kind_of(self.trainer.module) == "module":
-                past = copy.deepcopy(self.trainer.averaged)
-                load_weights(past, path)
-            else:
-                past = from_file(path)
-            self._past.append(past)
 
 
 def learn(
     game: Game[Any, Any], settings: LearnSettings, folder: RunFolder, report: Report | None = None
 ) -> Learner:
     """Learn an evaluation in a run folder; returns the learner, whose folder has everything."""
-    learner = Learner(game, settings, folder, report or (lambda progress: False))
-    learner.run()
+    try:
+        learner = Learner(game, settings, folder, report or (lambda progress: False))
+        learner.run()
+    except torch.OutOfMemoryError as error:
+        raise UsageError(
+            f"the memory of {settings.device} is full: choose a smaller `network`, fewer `games`, "
+            "or a smaller `batch` or `replay`. What earlier generations learned is saved"
+        ) from error
     return learner
