@@ -18,7 +18,7 @@ from unbounded.game import UsageError
 from unbounded.learning.networks.shape import NetworkShape
 
 LONGEST = 8
-MOST_NUMBERS = 5_000_000
+MOST_NUMBERS = 6_000_000
 """In all tables: tuples that make more are made only if asked for."""
 LARGEST_NUMBERS = 1 << 28
 SHARE_OF_LINES = 0.5
