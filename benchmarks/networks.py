@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Iterator
 from random import Random
@@ -19,13 +20,14 @@ from unbounded.evaluation.network_file import NetworkFile
 from unbounded.evaluation.networks import native_network, network_inputs
 
 GAME = "connect-four"
+PLANES = (3, 6, 7)
 STATES = 20_000
 REPEATS = 10
 SEARCHED = 3_000_000
 """States that a search stores while it is timed."""
 
 
-def ntuple(tuples: int, length: int) -> NetworkFile:
+def ntuple(tuples: int, length: int, features: int) -> NetworkFile:
     """An n-tuple network with random weights; each tuple is a walk over neighboring cells."""
     random, steps = Random(0), [-8, -7, -6, -1, 1, 6, 7, 8]
     cells = []
@@ -38,27 +40,37 @@ def ntuple(tuples: int, length: int) -> NetworkFile:
             elif random.random() < 0.1:
                 walk = walk[:1]
         cells.append(walk)
-    numbers = np.random.default_rng(0).normal(0, 0.05, (2, tuples, 3**length, 1))
-    tensors = {
-        "cells": np.array(cells, np.int32),
-        "tables": numbers.astype(np.float32),
-        "bias": np.zeros((2, 1), np.float32),
+    width, generator = 1 + features, np.random.default_rng(0)
+    shapes: dict[str, tuple[int, ...]] = {
+        "tables": (2, tuples, (PLANES[0] + 1) ** length, width),
+        "bias": (2, width),
     }
-    return NetworkFile(GAME, 2, (2, 6, 7), 1, "ntuple", tensors)
+    if features:
+        shapes |= {
+            "hidden.weight": (width, features),
+            "hidden.bias": (width,),
+            "output.weight": (1, width),
+        }
+    tensors = {
+        name: generator.normal(0, 0.05, shape).astype(np.float32) for name, shape in shapes.items()
+    }
+    tensors["cells"] = np.array(cells, np.int32)
+    return NetworkFile(GAME, 2, PLANES, 1, "ntuple", tensors)
 
 
 def dense(*hidden: int) -> NetworkFile:
     """A dense network with random weights."""
-    random, wide, tensors = np.random.default_rng(0), [86, *hidden, 1], {}
+    random, wide, tensors = np.random.default_rng(0), [math.prod(PLANES) + 2, *hidden, 1], {}
     for i, (inputs, outputs) in enumerate(itertools.pairwise(wide)):
         weights = random.normal(0, (2 / inputs) ** 0.5, (outputs, inputs))
         tensors[f"layers.{i}.weight"] = weights.astype(np.float32)
         tensors[f"layers.{i}.bias"] = np.zeros(outputs, np.float32)
-    return NetworkFile(GAME, 2, (2, 6, 7), 1, "dense", tensors)
+    return NetworkFile(GAME, 2, PLANES, 1, "dense", tensors)
 
 
 NETWORKS = {
-    "ntuple, 70 tuples of 8 cells": lambda: ntuple(70, 8),
+    "ntuple, 70 tuples of 6 cells, 7 features": lambda: ntuple(70, 6, 7),
+    "ntuple, 70 tuples of 6 cells": lambda: ntuple(70, 6, 0),
     "dense, 64-64": lambda: dense(64, 64),
     "dense, 256-256": lambda: dense(256, 256),
 }
@@ -93,7 +105,7 @@ def measure() -> Iterator[Measurement]:
     assert isinstance(route, native.RecordRoute)
     inputs, packed = network_inputs(game, route), children(game, STATES)
     states = np.frombuffer(packed, np.uint8)
-    planes, movers = np.empty((STATES, 84), np.float32), np.empty(STATES, np.uint8)
+    planes, movers = np.empty((STATES, math.prod(PLANES)), np.float32), np.empty(STATES, np.uint8)
     spent = seconds_of(lambda: inputs.write(states, None, planes, movers), REPEATS)
     yield alone("planes alone", "states", STATES / spent, "1/s")
     for name, make in NETWORKS.items():

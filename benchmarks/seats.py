@@ -5,8 +5,8 @@
         "ubfm(evaluation=heuristic)" "mcts" --seconds 0.1 --games 60
 
 After the same random opening, a game is played with the challenger in the seat and one with a
-fourth opponent there instead. A win counts 1, a draw 1/2. What the challenger makes more of the
-seat is given with an interval of 95 %, from the differences of such pairs. Prints JSON.
+another opponent there instead. A win counts 1, a draw 1/2. How much better the challenger does in
+the seat is given with an interval of 95 %, from the differences of such pairs. Prints JSON.
 """
 
 from __future__ import annotations

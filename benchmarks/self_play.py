@@ -21,6 +21,7 @@ from unbounded import native
 from unbounded.learning.networks.choosing import make_network, shape_of
 from unbounded.learning.scoring import scores_of
 from unbounded.learning.self_play import (
+    NativeNetworks,
     NativeSelfPlay,
     Table,
     core_settings,
@@ -69,6 +70,10 @@ def main() -> None:
         finally:
             play.close()
 
+    unused = networks_of(
+        TorchTrainer(make_network("dense", shape_of(game, scores.scale), 0)), table.inputs, 1
+    )
+    assert isinstance(unused, NativeNetworks)
     zero = native.ZeroEvaluator(game.players)
     core = native.SelfPlay(
         table.rules,
@@ -81,7 +86,8 @@ def main() -> None:
         zero,
         zero,
     )
-    print(f"zero, 64 games: {rate(NativeSelfPlay(core, table), arguments.seconds):,.0f} states/s")
+    play = NativeSelfPlay(core, unused, table)
+    print(f"zero, 64 games: {rate(play, arguments.seconds):,.0f} states/s")
     for network in ("ntuple", "dense"):
         print(f"{network}, 64 games: {measured(network, 64):,.0f} states/s")
     alone, batched = measured("residual-small", 1), measured("residual-small", 256)

@@ -303,3 +303,9 @@ def as_pattern(shown: list[str]) -> str:
 def squeezed(text: str) -> str:
     """A text without what depends on the width of the terminal."""
     return "".join(f"{' '.join(line.split())}\n" for line in text.splitlines())
+
+
+def test_the_gallery_is_up_to_date() -> None:
+    command = [sys.executable, ROOT / "docs" / "make_games.py", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

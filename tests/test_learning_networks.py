@@ -126,6 +126,7 @@ def test_making_a_network_leaves_the_random_numbers_alone() -> None:
         ("residual(64)", "named numbers"),
         ("ntuple(tuples=4,length=21)", "length must be from 1 to 20"),
         ("ntuple(tuples=4,length=20)", "tables of"),
+        ("ntuple(features=64)", "features must be from 0 to 63"),
         ("dense(0)", "widths must be"),
         ("nothing.py:Class", "nothing.py does not exist"),
     ],
@@ -149,6 +150,17 @@ def test_a_module_of_the_user(tmp_path: Path) -> None:
     for name in ("NoModule", "Absent"):
         with pytest.raises(UsageError, match="no class"):
             make_network(f"{file}:{name}", THREE, 0)
+
+
+def test_ntuple_networks_for_many_players() -> None:
+    for players in (17, 64):
+        shape = NetworkShape("many", players, (2, 2, 2), players)
+        values = make_network("ntuple(tuples=2,length=2)", shape, 0)(
+            torch.zeros(3, 2, 2, 2), torch.arange(3)
+        )
+        assert values.shape == (3, players)
+    with pytest.raises(UsageError, match="features must be"):
+        make_network("ntuple", NetworkShape("many", 65, (2, 2, 2), 65), 0)
 
 
 # -- which network fits ---------------------------------------------------------------------------

@@ -189,6 +189,18 @@ def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: P
     assert past[0].tobytes() != past[1].tobytes()
 
 
+def test_the_past_is_what_it_was(tmp_path: Path) -> None:
+    """N-tuple networks are trained in place: the pool has copies."""
+    learner, folder = run(
+        tmp_path / "run", network="ntuple(tuples=4,length=3)", generation_states=300
+    )
+    assert len(learner.past.networks) > 2
+    paths = list(folder.network_paths().values())[1:]
+    for network, path in zip(learner.past.networks, paths, strict=False):
+        saved = network_file.read(path).tensors["tables"]
+        assert network.tables.numpy().tobytes() == saved.tobytes()
+
+
 def test_without_a_pool_no_networks_are_kept(tmp_path: Path) -> None:
     learner, folder = run(tmp_path / "run", pool=0.0, generation_states=200)
     assert (folder.latest or 0) > 2
@@ -247,7 +259,7 @@ def test_memory_of_the_gpu_that_is_full(tmp_path: Path, monkeypatch: pytest.Monk
         return step(self, *batch)
 
     monkeypatch.setattr(Trainer, "step", full)
-    with pytest.raises(UsageError, match=r"memory of cpu is full: choose a smaller network"):
+    with pytest.raises(UsageError, match="memory of cpu is full: begin another run"):
         run(tmp_path / "run")
     monkeypatch.setattr(Trainer, "step", step)
     with RunFolder.open(tmp_path / "run") as folder:
@@ -279,7 +291,9 @@ def test_reports_show_no_loss_that_is_not_finite(
     assert all(x is None or math.isfinite(x) for x in seen)
 
 
-@pytest.mark.parametrize("network", ["dense(8)", "residual(channels=4,blocks=1)"])
+@pytest.mark.parametrize(
+    "network", ["dense(8)", "ntuple(tuples=4,length=3)", "residual(channels=4,blocks=1)"]
+)
 def test_weights_that_are_lost_in_training(
     network: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

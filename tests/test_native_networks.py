@@ -225,8 +225,12 @@ def test_set_weights_of_an_ntuple_network_with_features() -> None:
     changed.set_weights(arrays)
     states = packed(random_states(game, 30))
     np.testing.assert_array_equal(changed.evaluate(states), in_core(game, other).evaluate(states))
-    with pytest.raises(ValueError, match="another shape"):
+    with pytest.raises(ValueError, match="features"):
         changed.set_weights(arrays[:2])
+    for i in (2, 3, 4):
+        short = [*arrays[:i], np.zeros(1, np.float32), *arrays[i + 1 :]]
+        with pytest.raises(ValueError, match="another shape"):
+            changed.set_weights(short)
 
 
 def test_set_weights_of_a_dense_network() -> None:

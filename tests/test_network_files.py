@@ -568,6 +568,48 @@ def test_rows_that_do_not_fit(change: dict[str, Any], words: str) -> None:
         sparse_tables.unpack(given, 2, 3)
 
 
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+def test_rows_that_wrap_around(dtype: Any) -> None:
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    arrays = {
+        "cells": np.zeros((5, 10), np.int32),
+        "tables.rows": np.array([0, most, least, -1, 3], dtype),
+        "tables.values": np.ones((5, 1), np.float32),
+    }
+    with pytest.raises(ValueError, match="must rise"):
+        sparse_tables.unpack(arrays, 2, 3)
+
+
+def test_tables_of_a_network_of_the_user(tmp_path: Path) -> None:
+    """They are its own affair, whatever their names are."""
+    tensors = {
+        "tables": np.zeros((2, 2, 2, 2), np.float32),
+        "tables.rows": np.zeros(3, np.float32),
+    }
+    mine = NetworkFile("tic-tac-toe", 2, (2, 3, 3), 1, "module", tensors)
+    write(tmp_path / "mine.safetensors", mine)
+    assert set(read(tmp_path / "mine.safetensors").tensors) == set(tensors)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"hidden.weight": np.zeros((8, 6), np.float32)}, "hidden.weight has the shape"),
+        ({"output.weight": None}, "must have the arrays cells, tables and bias"),
+        ({"bias": np.zeros((2, 70), np.float32)}, "its bias has the shape"),
+        ({"bias": np.zeros(2, np.float32)}, "its bias has the shape"),
+        ({"bias": np.zeros((2, 1), np.float32)}, "its bias has the shape"),
+    ],
+    ids=str,
+)
+def test_features_that_do_not_fit(change: dict[str, Any], words: str, tmp_path: Path) -> None:
+    network = random_ntuple(ub.load_game(SMALL), features=7)
+    tensors = {**network.tensors, **change}
+    given = {name: array for name, array in tensors.items() if array is not None}
+    with pytest.raises(UsageError, match=f"is no ntuple network: .*{words}"):
+        write(tmp_path / "some.safetensors", replace(network, tensors=given))
+
+
 def test_a_file_with_rows_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {"tables.rows": np.array([5, 4], np.int32)}
     real = sparse_tables.pack

@@ -13,10 +13,12 @@ torch = pytest.importorskip("torch")
 
 from unbounded import native  # noqa: E402
 from unbounded.game import UsageError  # noqa: E402
-from unbounded.learning.networks.choosing import make_network  # noqa: E402
+from unbounded.game.catalogue import load_game  # noqa: E402
+from unbounded.learning.networks.choosing import make_network, shape_of  # noqa: E402
 from unbounded.learning.networks.ntuple import NTupleNetwork  # noqa: E402
 from unbounded.learning.networks.shape import NetworkShape  # noqa: E402
 from unbounded.learning.ntuple_training import NTupleTrainer  # noqa: E402
+from unbounded.learning.self_play import NativeNetworks, Table  # noqa: E402
 from unbounded.learning.torch_training import TorchTrainer  # noqa: E402
 from unbounded.learning.training import LossNotFinite, TrainingSettings  # noqa: E402
 
@@ -162,7 +164,10 @@ def test_either_way_of_training_goes_on_from_the_other() -> None:
     one.load_state_dict(other.state_dict())
     assert torch.equal(other.averaged.tables, one.averaged.tables)
     assert one.steps == 10
+    before = one.averaged.bias.clone()
+    rate = one.learning_rate
     one.step(*batch)
+    assert 0 < (one.averaged.bias - before).abs().max() <= 1.01 * rate
 
 
 def test_numbers_that_are_not_finite() -> None:
@@ -170,6 +175,34 @@ def test_numbers_that_are_not_finite() -> None:
     planes, movers, targets, weights = random_batch(TWO, 8)
     with pytest.raises(LossNotFinite, match="the loss is nan after 1 steps"):
         trainer.step(planes, movers, targets * float("nan"), weights)
+
+
+def test_weights_of_0_teach_nothing() -> None:
+    trainer = NTupleTrainer(network(SPECS[1], TWO))
+    planes, movers, targets, weights = random_batch(TWO, 8)
+    assert float(trainer.step(planes, movers, targets, 0 * weights)) == 0
+    assert trainer.averaged.tables.abs().max() == 0
+
+
+def test_self_play_keeps_its_weights_until_it_takes_over_new_ones() -> None:
+    table = Table(load_game("connect-four(width=4,height=4)"))
+    shape = shape_of(table.game)
+    trainer = NTupleTrainer(network("ntuple(tuples=4,length=2)", shape))
+    networks = NativeNetworks(trainer, table.inputs)
+    states = np.frombuffer(table.game.initial(), np.uint8)
+
+    def value() -> float:
+        return float(networks.native[0].evaluate(states)[0, 0])
+
+    before = value()
+    for _ in range(20):
+        trainer.step(*random_batch(shape, 64))
+    networks.take_over()
+    assert value() == before
+    networks.refresh()
+    assert value() == before
+    networks.take_over()
+    assert value() != before
 
 
 def test_another_network_is_refused() -> None:
@@ -201,8 +234,14 @@ def test_the_core_refuses_what_does_not_fit() -> None:
     ]:
         with pytest.raises(ValueError, match=words):
             make(**wrong)
+    # Copies would be trained in place of what was given.
+    for other in (weights[0].astype(np.float64), np.asfortranarray(weights[0])):
+        with pytest.raises(TypeError):
+            make(weights=[other, *weights[1:]])
     trainer, batch = make(), [x.numpy() for x in random_batch(TWO, 8)]
     with pytest.raises(ValueError, match="no player"):
         trainer.step(batch[0], batch[1] + 2, *batch[2:], 0.1, 1)
+    with pytest.raises(ValueError, match="counted from 1"):
+        trainer.step(*batch, 0.1, 0)
     with pytest.raises(ValueError, match="do not fit each other"):
         trainer.step(batch[0][:-1], *batch[1:], 0.1, 1)

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
 #include "bindings/border.h"
@@ -87,6 +88,18 @@ std::vector<DenseNetwork::Weights> layers_of(const std::vector<Floats<2>>& weigh
 template <class Number>
 using Numbers = nb::ndarray<Number, nb::c_contig, nb::device::cpu>;
 
+template <class Number>
+void check_head(const std::vector<Numbers<Number>>& weights, std::size_t outputs,
+                std::size_t features) {
+    const std::size_t width = outputs + features;
+    const std::vector<std::size_t> sizes{width * features, width, outputs * width};
+    if (weights.size() != (features > 0 ? 5 : 2))
+        throw std::invalid_argument("the weights do not fit the features");
+    for (std::size_t i = 2; i < weights.size(); ++i)
+        if (weights[i].size() != sizes[i - 2])
+            throw std::invalid_argument("the weights have another shape");
+}
+
 // Refuses arrays that are not tables and bias, and with features hidden, hidden_bias and output.
 template <class Number>
 NTupleNetwork::Shape checked_shape(const Cells& cells, std::size_t symbols, int outputs,
@@ -97,12 +110,7 @@ NTupleNetwork::Shape checked_shape(const Cells& cells, std::size_t symbols, int 
         throw std::invalid_argument("the bias has another shape");
     const std::size_t width = weights[1].shape(1);
     shape.features = width - outputs;
-    const std::vector<std::size_t> sizes{width * shape.features, width, outputs * width};
-    if (weights.size() != (shape.features > 0 ? 5 : 2))
-        throw std::invalid_argument("the weights do not fit the features");
-    for (std::size_t i = 2; i < weights.size(); ++i)
-        if (weights[i].size() != sizes[i - 2])
-            throw std::invalid_argument("the weights have another shape");
+    check_head(weights, outputs, shape.features);
     return shape;
 }
 
@@ -132,7 +140,8 @@ void bind_ntuple(nb::module_& m) {
         .def(
             "set_weights",
             [](NTupleNetwork& self, const Weights& weights) {
-                if (weights.size() != (self.shape.features > 0 ? 5 : 2) || weights[1].ndim() != 2 ||
+                check_head(weights, self.outputs, self.shape.features);
+                if (weights[1].ndim() != 2 ||
                     weights[1].shape(1) != self.outputs + self.shape.features)
                     throw std::invalid_argument("the weights have another shape");
                 self.set_weights(ntuple_weights(weights));
@@ -144,6 +153,7 @@ void bind_ntuple(nb::module_& m) {
 struct PythonNTupleTrainer {
     std::vector<Numbers<float>> weights, moments;
     NTupleTrainer trainer;
+    std::atomic<bool> busy = false;
 };
 
 NTupleTrainer::Parameters trained_arrays(const std::vector<Numbers<float>>& weights,
@@ -170,8 +180,10 @@ double train(PythonNTupleTrainer& self, const Numbers<const std::uint8_t>& plane
     if (count == 0 || planes.size() != count * trainer.inputs ||
         targets.size() != count * trainer.outputs || weights.size() != count)
         throw std::invalid_argument("the arrays of a batch do not fit each other");
+    if (number < 1) throw std::invalid_argument("steps are counted from 1");
     if (*std::max_element(movers.data(), movers.data() + count) >= trainer.players)
         throw std::invalid_argument("a mover is no player");
+    const Lock lock(self.busy);
     const nb::gil_scoped_release unlocked;
     return self.trainer.step({count, planes.data(), movers.data(), targets.data(), weights.data()},
                              rate, number);
@@ -197,7 +209,8 @@ void bind_ntuple_trainer(nb::module_& m) {
                                         NTupleTrainer(shape, static_cast<int>(players), outputs,
                                                       board, copied(cells), parameters, threads)};
             },
-            "cells"_a, "symbols"_a, "outputs"_a, "board"_a, "weights"_a, "moments"_a, "threads"_a,
+            "cells"_a, "symbols"_a, "outputs"_a, "board"_a, "weights"_a.noconvert(),
+            "moments"_a.noconvert(), "threads"_a,
             nb::sig("def __init__(self, cells: object, symbols: int, outputs: int, board: int, "
                     "weights: Sequence[object], moments: Sequence[object], threads: int) -> None"))
         .def("step", train, "planes"_a, "movers"_a, "targets"_a, "weights"_a, "rate"_a, "number"_a,

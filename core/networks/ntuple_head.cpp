@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "networks/vectorized.h"
-
 namespace unbounded {
 
 namespace {
@@ -17,8 +15,8 @@ struct Layers {
 };
 
 template <std::size_t fixed>
-UNBOUNDED_INLINE void run_forward(const Layers& layers, const float* sums, float* features,
-                                  float* units, float* out) {
+void run_forward(const Layers& layers, const float* sums, float* features, float* units,
+                 float* out) {
     const std::size_t width = fixed ? fixed : layers.width;
     for (std::size_t k = 0; k < width; ++k)
         features[k] = k < layers.outputs ? 0.0f : std::max(sums[k], 0.0f);
@@ -39,8 +37,8 @@ struct Slopes {
 };
 
 template <std::size_t fixed>
-UNBOUNDED_INLINE void run_backward(const Layers& layers, const float* features, const float* units,
-                                   const float* out_slopes, const Slopes& slopes) {
+void run_backward(const Layers& layers, const float* features, const float* units,
+                  const float* out_slopes, const Slopes& slopes) {
     const std::size_t width = fixed ? fixed : layers.width;
     float by_unit[fixed ? fixed : NTupleHead::most_width] = {};
     for (std::size_t j = 0; j < layers.outputs; ++j)
@@ -60,30 +58,6 @@ UNBOUNDED_INLINE void run_backward(const Layers& layers, const float* features, 
     for (std::size_t k = 0; k < width; ++k) slopes.sums[k] = features[k] > 0 ? by_sum[k] : 0.0f;
     for (std::size_t j = 0; j < layers.outputs; ++j) slopes.sums[j] = out_slopes[j];
 }
-
-#define UNBOUNDED_NTUPLE_HEAD(build, attribute)                                              \
-    attribute void forward_##build(const Layers& layers, const float* sums, float* features, \
-                                   float* units, float* out) {                               \
-        if (layers.width == 8)                                                               \
-            run_forward<8>(layers, sums, features, units, out);                              \
-        else if (layers.width == 16)                                                         \
-            run_forward<16>(layers, sums, features, units, out);                             \
-        else                                                                                 \
-            run_forward<0>(layers, sums, features, units, out);                              \
-    }                                                                                        \
-    attribute void backward_##build(const Layers& layers, const float* features,             \
-                                    const float* units, const float* out_slopes,             \
-                                    const Slopes& slopes) {                                  \
-        if (layers.width == 8)                                                               \
-            run_backward<8>(layers, features, units, out_slopes, slopes);                    \
-        else if (layers.width == 16)                                                         \
-            run_backward<16>(layers, features, units, out_slopes, slopes);                   \
-        else                                                                                 \
-            run_backward<0>(layers, features, units, out_slopes, slopes);                    \
-    }
-
-UNBOUNDED_NTUPLE_HEAD(plain, )
-UNBOUNDED_NTUPLE_HEAD(avx2, UNBOUNDED_AVX2)
 
 }  // namespace
 
@@ -119,7 +93,7 @@ void NTupleHead::forward(const float* sums, Activations& activations, float* out
     }
     const Layers layers{rows_.data(),   columns_.data(), hidden_bias_.data(),
                         output_.data(), outputs,         width};
-    const auto run = processor_has_avx2() ? forward_avx2 : forward_plain;
+    const auto run = width == 8 ? run_forward<8> : width == 16 ? run_forward<16> : run_forward<0>;
     run(layers, sums, activations.features, activations.units, out);
 }
 
@@ -138,7 +112,9 @@ void NTupleHead::backward(const Activations& activations, const float* out_slope
                         output_.data(), outputs,         width};
     const Slopes slopes{sum_slopes, gradient.hidden.data(), gradient.hidden_bias.data(),
                         gradient.output.data()};
-    const auto run = processor_has_avx2() ? backward_avx2 : backward_plain;
+    const auto run = width == 8    ? run_backward<8>
+                     : width == 16 ? run_backward<16>
+                                   : run_backward<0>;
     run(layers, activations.features, activations.units, out_slopes, slopes);
 }
 

@@ -37,7 +37,8 @@ class NTupleHead {
         std::vector<float> hidden, hidden_bias, output;
     };
     Gradient no_gradient() const;
-    // From the slopes of a loss by what `forward` wrote to its slopes by the sums and the weights.
+    // Given the slopes of a loss by what `forward` wrote, writes those by the sums, and adds those
+    // by the weights.
     void backward(const Activations& activations, const float* out_slopes, float* sum_slopes,
                   Gradient& gradient) const;
 

@@ -58,15 +58,17 @@ UNBOUNDED_INLINE void sum_rows(const float* tables, std::size_t table_size, std:
 }
 
 template <std::size_t fixed>
-UNBOUNDED_INLINE void add_rows(const float* table, const std::uint32_t* rows, std::size_t count,
+UNBOUNDED_INLINE void add_rows(const float* rows, const std::uint32_t* numbers, std::size_t count,
                                std::size_t any_width, float* sums) {
     const std::size_t width = fixed ? fixed : any_width;
-    for (std::size_t s = 0; s < count; ++s)
-        for (std::size_t j = 0; j < width; ++j) sums[s * width + j] += table[rows[s] * width + j];
+    for (std::size_t s = 0; s < count; ++s) {
+        const float* row = rows + numbers[s] * width;
+        for (std::size_t j = 0; j < width; ++j) sums[s * width + j] += row[j];
+    }
 }
 
 template <std::size_t fixed>
-UNBOUNDED_INLINE void update_rows(float* table, float* moments, const std::uint32_t* rows,
+UNBOUNDED_INLINE void update_rows(float* rows, float* moments, const std::uint32_t* numbers,
                                   const std::uint32_t* shared, const float* slopes,
                                   std::size_t count, std::size_t any_width, float rate) {
     const std::size_t width = fixed ? fixed : any_width;
@@ -74,82 +76,70 @@ UNBOUNDED_INLINE void update_rows(float* table, float* moments, const std::uint3
         const float* slope = slopes + s * width;
         float square = 0;
         for (std::size_t j = 0; j < width; ++j) square += slope[j] * slope[j];
-        float* moment = moments + std::size_t{rows[s]} * 2;
+        float* moment = moments + std::size_t{numbers[s]} * 2;
         moment[1] += 1;
         moment[0] += std::max(forgetting, 1 / moment[1]) * (square - moment[0]);
         const float factor = rate / std::sqrt(moment[0] * static_cast<float>(shared[s]) + tiny);
-        float* row = table + std::size_t{rows[s]} * width;
+        float* row = rows + std::size_t{numbers[s]} * width;
         for (std::size_t j = 0; j < width; ++j) row[j] -= factor * slope[j];
     }
 }
 
-// Defines the kernels once, with the name and the attribute given.
-#define UNBOUNDED_NTUPLE_KERNELS(build, attribute)                                                 \
-    attribute void write_symbols_##build(const float* planes, std::size_t board,                   \
-                                         std::size_t symbols, std::uint8_t* out) {                 \
-        write_symbols(planes, board, symbols, out);                                                \
-    }                                                                                              \
-    attribute void write_symbols_of_bytes_##build(const std::uint8_t* planes, std::size_t board,   \
-                                                  std::size_t symbols, std::uint8_t* out) {        \
-        write_symbols(planes, board, symbols, out);                                                \
-    }                                                                                              \
-    attribute void write_indices_##build(                                                          \
-        const std::uint8_t* symbols, const std::int32_t* cells, std::size_t tuples,                \
-        std::size_t length, std::uint32_t base, std::size_t states, std::uint32_t* out) {          \
-        if (states == 8)                                                                           \
-            write_indices<8>(symbols, cells, tuples, length, base, states, out);                   \
-        else                                                                                       \
-            write_indices<0>(symbols, cells, tuples, length, base, states, out);                   \
-    }                                                                                              \
-    attribute void sum_rows_##build(const float* tables, std::size_t table_size,                   \
-                                    std::size_t count, const std::uint32_t* indices,               \
-                                    std::size_t stride, std::size_t width, float* sums) {          \
-        if (width == 1)                                                                            \
-            sum_rows<1>(tables, table_size, count, indices, stride, width, sums);                  \
-        else if (width == 8)                                                                       \
-            sum_rows<8>(tables, table_size, count, indices, stride, width, sums);                  \
-        else if (width == 16)                                                                      \
-            sum_rows<16>(tables, table_size, count, indices, stride, width, sums);                 \
-        else                                                                                       \
-            sum_rows<0>(tables, table_size, count, indices, stride, width, sums);                  \
-    }                                                                                              \
-    attribute void add_rows_##build(const float* table, const std::uint32_t* rows,                 \
-                                    std::size_t count, std::size_t width, float* sums) {           \
-        if (width == 1)                                                                            \
-            add_rows<1>(table, rows, count, width, sums);                                          \
-        else if (width == 8)                                                                       \
-            add_rows<8>(table, rows, count, width, sums);                                          \
-        else if (width == 16)                                                                      \
-            add_rows<16>(table, rows, count, width, sums);                                         \
-        else                                                                                       \
-            add_rows<0>(table, rows, count, width, sums);                                          \
-    }                                                                                              \
-    attribute void update_rows_##build(float* table, float* moments, const std::uint32_t* rows,    \
-                                       const std::uint32_t* shared, const float* slopes,           \
-                                       std::size_t count, std::size_t width, float rate) {         \
-        if (width == 1)                                                                            \
-            update_rows<1>(table, moments, rows, shared, slopes, count, width, rate);              \
-        else if (width == 8)                                                                       \
-            update_rows<8>(table, moments, rows, shared, slopes, count, width, rate);              \
-        else if (width == 16)                                                                      \
-            update_rows<16>(table, moments, rows, shared, slopes, count, width, rate);             \
-        else                                                                                       \
-            update_rows<0>(table, moments, rows, shared, slopes, count, width, rate);              \
-    }                                                                                              \
-    constexpr NTupleKernels kernels_##build{write_symbols_##build, write_symbols_of_bytes_##build, \
-                                            write_indices_##build, sum_rows_##build,               \
-                                            add_rows_##build,      update_rows_##build};
+// The kernels for one width, compiled with the attribute.
+#define UNBOUNDED_NTUPLE_KERNELS(build, attribute)                                                \
+    attribute void write_symbols_##build(const float* planes, std::size_t board,                  \
+                                         std::size_t symbols, std::uint8_t* out) {                \
+        write_symbols(planes, board, symbols, out);                                               \
+    }                                                                                             \
+    attribute void write_symbols_of_bytes_##build(const std::uint8_t* planes, std::size_t board,  \
+                                                  std::size_t symbols, std::uint8_t* out) {       \
+        write_symbols(planes, board, symbols, out);                                               \
+    }                                                                                             \
+    attribute void write_indices_##build(                                                         \
+        const std::uint8_t* symbols, const std::int32_t* cells, std::size_t tuples,               \
+        std::size_t length, std::uint32_t base, std::size_t states, std::uint32_t* out) {         \
+        if (states == 8)                                                                          \
+            write_indices<8>(symbols, cells, tuples, length, base, states, out);                  \
+        else                                                                                      \
+            write_indices<0>(symbols, cells, tuples, length, base, states, out);                  \
+    }                                                                                             \
+    template <std::size_t fixed>                                                                  \
+    attribute void sum_rows_##build(const float* tables, std::size_t table_size,                  \
+                                    std::size_t count, const std::uint32_t* indices,              \
+                                    std::size_t stride, std::size_t width, float* sums) {         \
+        sum_rows<fixed>(tables, table_size, count, indices, stride, width, sums);                 \
+    }                                                                                             \
+    template <std::size_t fixed>                                                                  \
+    attribute void add_rows_##build(const float* rows, const std::uint32_t* numbers,              \
+                                    std::size_t count, std::size_t width, float* sums) {          \
+        add_rows<fixed>(rows, numbers, count, width, sums);                                       \
+    }                                                                                             \
+    template <std::size_t fixed>                                                                  \
+    attribute void update_rows_##build(float* rows, float* moments, const std::uint32_t* numbers, \
+                                       const std::uint32_t* shared, const float* slopes,          \
+                                       std::size_t count, std::size_t width, float rate) {        \
+        update_rows<fixed>(rows, moments, numbers, shared, slopes, count, width, rate);           \
+    }                                                                                             \
+    template <std::size_t fixed>                                                                  \
+    constexpr NTupleKernels kernels_##build{                                                      \
+        write_symbols_##build,   write_symbols_of_bytes_##build, write_indices_##build,           \
+        sum_rows_##build<fixed>, add_rows_##build<fixed>,        update_rows_##build<fixed>};     \
+    const NTupleKernels& choose_##build(std::size_t width) {                                      \
+        if (width == 1) return kernels_##build<1>;                                                \
+        if (width == 8) return kernels_##build<8>;                                                \
+        if (width == 16) return kernels_##build<16>;                                              \
+        return kernels_##build<0>;                                                                \
+    }
 
 UNBOUNDED_NTUPLE_KERNELS(plain, )
 UNBOUNDED_NTUPLE_KERNELS(avx2, UNBOUNDED_AVX2)
 
 }  // namespace
 
-const NTupleKernels plain_ntuple_kernels = kernels_plain;
+const NTupleKernels& plain_ntuple_kernels(std::size_t width) { return choose_plain(width); }
 
-const NTupleKernels& ntuple_kernels() {
-    static const NTupleKernels& kernels = processor_has_avx2() ? kernels_avx2 : kernels_plain;
-    return kernels;
+const NTupleKernels& ntuple_kernels(std::size_t width) {
+    return processor_has_avx2() ? choose_avx2(width) : choose_plain(width);
 }
 
 }  // namespace unbounded

@@ -23,19 +23,19 @@ struct NTupleKernels {
     void (*sum_rows)(const float* tables, std::size_t table_size, std::size_t count,
                      const std::uint32_t* indices, std::size_t stride, std::size_t width,
                      float* sums);
-    // Adds to the sums of each state its row of one table.
-    void (*add_rows)(const float* table, const std::uint32_t* rows, std::size_t count,
+    // Adds to the sums of each state its row, given by its number among all rows of all tables.
+    void (*add_rows)(const float* rows, const std::uint32_t* numbers, std::size_t count,
                      std::size_t width, float* sums);
-    // Moves rows of one table down the slopes, each divided by the root mean square of the slopes
-    // that its row has met, and by the root of `shared`, the number of states with that row.
-    // moments: two per row, the mean square of slopes and their number.
-    void (*update_rows)(float* table, float* moments, const std::uint32_t* rows,
+    // Moves the row of each state down its slope, divided by the root mean square of the slopes
+    // that this row has met, and by the root of `shared`, the number of states with this row.
+    // moments: two per row, the mean square of its slopes and their number.
+    void (*update_rows)(float* rows, float* moments, const std::uint32_t* numbers,
                         const std::uint32_t* shared, const float* slopes, std::size_t count,
                         std::size_t width, float rate);
 };
 
-// For any processor, and the fastest ones that this processor can run.
-extern const NTupleKernels plain_ntuple_kernels;
-const NTupleKernels& ntuple_kernels();
+// For rows of this width: the fastest that this processor can run, and those for any processor.
+const NTupleKernels& ntuple_kernels(std::size_t width);
+const NTupleKernels& plain_ntuple_kernels(std::size_t width);
 
 }  // namespace unbounded

@@ -30,6 +30,8 @@ void check_tuples(const NTupleNetwork::Shape& shape, const std::vector<std::int3
     const auto on_board = [board](std::int32_t cell) {
         return cell >= 0 && static_cast<std::size_t>(cell) < board;
     };
+    if (shape.symbols < 2 || shape.symbols > 256)
+        throw std::invalid_argument("the symbols do not fit the planes");
     if (shape.tuples == 0 || shape.length == 0 || cells.size() != shape.tuples * shape.length ||
         !std::all_of(cells.begin(), cells.end(), on_board))
         throw std::invalid_argument("a tuple has a cell that is not on the board");
@@ -42,7 +44,7 @@ NTupleNetwork::NTupleNetwork(const NetworkInputs& inputs, Shape shape,
       shape(shape),
       cells_(std::move(cells)),
       head_(outputs, shape.features) {
-    if (shape.symbols < 2 || shape.symbols > 256 || inputs.inputs % (shape.symbols - 1) != 0)
+    if (shape.symbols < 2 || inputs.inputs % (shape.symbols - 1) != 0)
         throw std::invalid_argument("the symbols do not fit the planes");
     board_ = inputs.inputs / (shape.symbols - 1);
     check_tuples(shape, cells_, board_);
@@ -72,7 +74,7 @@ void NTupleNetwork::forward(const float* planes, const std::uint8_t* movers, std
     symbols.resize(std::max(symbols.size(), board_ * (lanes + 1)));
     indices.resize(std::max(indices.size(), shape.tuples * lanes));
     sums.resize(std::max(sums.size(), head_.width));
-    const NTupleKernels& kernels = ntuple_kernels();
+    const NTupleKernels& kernels = ntuple_kernels(head_.width);
     NTupleHead::Activations activations;
     for (std::size_t begin = 0; begin < count; begin += lanes) {
         const std::size_t size = std::min(lanes, count - begin);

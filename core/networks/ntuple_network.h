@@ -50,7 +50,7 @@ class NTupleNetwork final : public Network {
     std::size_t table_size_ = 0;
 };
 
-// Refuses cells that are not on a board of so many cells.
+// Refuses cells that are not on a board of so many cells, and too many symbols.
 void check_tuples(const NTupleNetwork::Shape& shape, const std::vector<std::int32_t>& cells,
                   std::size_t board);
 

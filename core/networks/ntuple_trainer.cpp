@@ -11,6 +11,8 @@ namespace unbounded {
 
 namespace {
 
+constexpr std::size_t most_cells = 1 << 20;
+
 // Adam, of one weight.
 void update(float& weight, float* moments, float slope, float rate, std::int64_t number) {
     constexpr float first = 0.9f, second = 0.999f;
@@ -39,6 +41,7 @@ NTupleTrainer::NTupleTrainer(Shape shape, int players, int outputs, std::size_t 
       threads_(threads),
       parts_(threads) {
     check_tuples(shape, cells_, board);
+    if (board > most_cells) throw std::invalid_argument("the board is too large");
     if (this->players * shape.tuples * rows_ >= std::size_t{1} << 32)
         throw std::invalid_argument("the tables are too large");
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -63,11 +66,11 @@ double NTupleTrainer::step(const Batch& batch, float rate, std::int64_t number) 
     update_others(rate, number);
     double loss = 0, weight = 0;
     for (const Part& part : parts_) loss += part.loss, weight += part.weight;
-    return loss / weight;
+    return loss / std::max(weight, 1e-8);
 }
 
 void NTupleTrainer::read_symbols(const Batch& batch) {
-    const NTupleKernels& kernels = ntuple_kernels();
+    const NTupleKernels& kernels = ntuple_kernels(head_.width);
     symbols_.resize(board_ * (batch.count + 1));
     std::uint8_t* const one = &symbols_[board_ * batch.count];
     for (std::size_t s = 0; s < batch.count; ++s) {
@@ -79,7 +82,7 @@ void NTupleTrainer::read_symbols(const Batch& batch) {
 
 // Adds up the rows of the states, table after table: a table fits the cache.
 void NTupleTrainer::look_up(const Batch& batch, Part& part) {
-    const NTupleKernels& kernels = ntuple_kernels();
+    const NTupleKernels& kernels = ntuple_kernels(head_.width);
     const std::size_t count = batch.count, first = part.first_tuple;
     kernels.write_indices(symbols_.data(), &cells_[first * shape_.length], part.last_tuple - first,
                           shape_.length, static_cast<std::uint32_t>(shape_.symbols), count,
@@ -123,19 +126,21 @@ void NTupleTrainer::find_slope(const Batch& batch, Part& part, std::size_t state
 }
 
 void NTupleTrainer::update_tables(const Batch& batch, Part& part, float rate) {
-    const std::size_t count = batch.count, others = (shape_.tuples - 1) * rows_;
+    // A table of the next player comes after those of all other tuples.
+    const std::size_t count = batch.count, other_tables = (shape_.tuples - 1) * rows_;
     part.shared.resize(count);
     for (std::size_t t = part.first_tuple; t < part.last_tuple; ++t) {
         const std::uint32_t* indices = &indices_[t * count];
         const auto states_at = [&](std::size_t s) -> std::uint32_t& {
-            return part.counts[indices[s] - t * rows_ - batch.movers[s] * others];
+            return part.counts[indices[s] - t * rows_ - batch.movers[s] * other_tables];
         };
         for (std::size_t s = 0; s < count; ++s) ++states_at(s);
         for (std::size_t s = 0; s < count; ++s) part.shared[s] = states_at(s);
         for (std::size_t s = 0; s < count; ++s) states_at(s) = 0;
         const auto [weights, moments] = parameters_.tables;
-        ntuple_kernels().update_rows(weights, moments, indices, part.shared.data(), slopes_.data(),
-                                     count, head_.width, rate);
+        ntuple_kernels(head_.width)
+            .update_rows(weights, moments, indices, part.shared.data(), slopes_.data(), count,
+                         head_.width, rate);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Training of n-tuple networks on the CPU. A step touches only the table rows that its states look
-// up, which are few of them.
+// up, a few of all.
 #pragma once
 
 #include <cstdint>

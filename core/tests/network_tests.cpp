@@ -9,6 +9,7 @@
 
 #include "networks/dense_kernels.h"
 #include "networks/dense_network.h"
+#include "networks/ntuple_kernels.h"
 #include "networks/ntuple_network.h"
 #include "networks/ntuple_trainer.h"
 #include "tests/checks.h"
@@ -319,6 +320,60 @@ void test_kernels() {
     }
 }
 
+void test_ntuple_kernels() {
+    Random random(7);
+    constexpr std::size_t tuples = 5, length = 3, states = 8, rows = 27;
+    for (const std::size_t width : {1u, 3u, 8u, 11u, 16u})
+        for (int round = 0; round < 5; ++round) {
+            const NTupleKernels& plain = plain_ntuple_kernels(width);
+            const NTupleKernels& fast = ntuple_kernels(width);
+            std::vector<float> planes(numbers);
+            for (float& number : planes) number = static_cast<float>(random.below(2));
+            const std::vector<std::uint8_t> bytes(planes.begin(), planes.end());
+            std::vector<std::uint8_t> first(board), second(board);
+            plain.write_symbols(planes.data(), board, symbols, first.data());
+            fast.write_symbols_of_bytes(bytes.data(), board, symbols, second.data());
+            CHECK(first == second);
+            fast.write_symbols(planes.data(), board, symbols, second.data());
+            CHECK(first == second);
+
+            std::vector<std::uint8_t> on_cells;
+            std::vector<std::int32_t> cells;
+            for (std::size_t i = 0; i < board * states; ++i)
+                on_cells.push_back(static_cast<std::uint8_t>(random.below(symbols)));
+            for (std::size_t i = 0; i < tuples * length; ++i)
+                cells.push_back(static_cast<std::int32_t>(random.below(board)));
+            std::vector<std::uint32_t> indices(tuples * states), again(tuples * states);
+            plain.write_indices(on_cells.data(), cells.data(), tuples, length, symbols, states,
+                                indices.data());
+            fast.write_indices(on_cells.data(), cells.data(), tuples, length, symbols, states,
+                               again.data());
+            CHECK(indices == again);
+
+            std::vector<float> tables = random_numbers(random, tuples * rows * width);
+            std::vector<float> a(width, 0.5f), b = a;
+            plain.sum_rows(tables.data(), rows * width, tuples, indices.data(), states, width,
+                           a.data());
+            fast.sum_rows(tables.data(), rows * width, tuples, indices.data(), states, width,
+                          b.data());
+            for (std::size_t j = 0; j < width; ++j) CHECK(close(a[j], b[j]));
+
+            std::vector<float> sums(states * width), other = sums;
+            plain.add_rows(tables.data(), indices.data(), states, width, sums.data());
+            fast.add_rows(tables.data(), indices.data(), states, width, other.data());
+            for (std::size_t j = 0; j < sums.size(); ++j) CHECK(close(sums[j], other[j]));
+
+            std::vector<float> copy = tables, moments(2 * tuples * rows), more = moments;
+            const std::vector<float> slopes = random_numbers(random, states * width);
+            const std::vector<std::uint32_t> shared(states, 2);
+            plain.update_rows(tables.data(), moments.data(), indices.data(), shared.data(),
+                              slopes.data(), states, width, 0.1f);
+            fast.update_rows(copy.data(), more.data(), indices.data(), shared.data(), slopes.data(),
+                             states, width, 0.1f);
+            for (std::size_t j = 0; j < copy.size(); ++j) CHECK(close(tables[j], copy[j]));
+        }
+}
+
 // -- threads --------------------------------------------------------------------------------------
 
 void test_threads() {
@@ -382,6 +437,7 @@ int main() {
         {"dense networks", test_dense_networks},
         {"dense networks refuse", test_dense_networks_refuse},
         {"kernels", test_kernels},
+        {"n-tuple kernels", test_ntuple_kernels},
         {"threads", test_threads},
         {"a broken rule is reported from any thread",
          test_a_broken_rule_is_reported_from_any_thread},

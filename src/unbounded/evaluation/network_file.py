@@ -38,9 +38,11 @@ LATEST = "latest.json"
 _DTYPES = {"F32": "<f4", "F16": "<f2", "I16": "<i2", "I32": "<i4"}
 _MOST = 1 << 31
 _LONGEST_TUPLE = 31
-_WIDEST_ROW = 64
+WIDEST_ROW = 64
+"""Numbers in a row of an n-tuple network's tables, as in core/networks/ntuple_head.h."""
 NTUPLE_ARRAYS = ("tables", "bias", "hidden.weight", "hidden.bias", "output.weight")
 """Of an n-tuple network, beside its cells; the last three where rows have features."""
+_HEAD = "hidden.weight, hidden.bias and output.weight"
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,8 @@ def write(path: str | os.PathLike[str], network: NetworkFile) -> int:
         "trained": json.dumps(dict(network.trained)),
     }
     names = {dtype: name for name, dtype in _DTYPES.items()}
-    stored = sparse_tables.pack(network.tensors)
+    sparse = network.kind == "ntuple"
+    stored = sparse_tables.pack(network.tensors) if sparse else network.tensors
     arrays = {name: _little_endian(array) for name, array in stored.items()}
     tensors = [Tensor(name, names[x.dtype.str], x.shape) for name, x in arrays.items()]
 
@@ -160,11 +163,12 @@ def read(path: str | os.PathLike[str]) -> NetworkFile:
             flat = np.frombuffer(contents, dtype=_DTYPES[tensor.dtype])
             arrays[tensor.name] = flat.reshape(tensor.shape)
         reader.verify()
-    try:
-        unpacked = sparse_tables.unpack(arrays, network.players, network.planes[0] + 1)
-    except ValueError as error:
-        raise UsageError(f"{file} is no {network.kind} network: {error}") from error
-    whole = replace(network, tensors=unpacked)
+    if network.kind == "ntuple":
+        try:
+            arrays = sparse_tables.unpack(arrays, network.players, network.planes[0] + 1)
+        except ValueError as error:
+            raise UsageError(f"{file} is no {network.kind} network: {error}") from error
+    whole = replace(network, tensors=arrays)
     check_weights(whole)
     return whole
 
@@ -275,7 +279,7 @@ def _ntuple_problem(network: NetworkFile) -> str:
     """What is wrong with the arrays of an n-tuple network."""
     given = network.tensors
     if set(given) not in ({"cells", *NTUPLE_ARRAYS[:2]}, {"cells", *NTUPLE_ARRAYS}):
-        return "it must have the arrays cells, tables and bias, and with features those of a head"
+        return f"it must have the arrays cells, tables and bias, and with features {_HEAD}"
     cells, symbols = given["cells"], network.planes[0] + 1
     if cells.ndim != 2 or not cells.size or cells.dtype.kind != "i":
         return "its cells must be integers, one row per tuple"
@@ -287,7 +291,7 @@ def _ntuple_problem(network: NetworkFile) -> str:
     bias = given["bias"]
     width = bias.shape[1] if bias.ndim == 2 else 0
     features = width - network.outputs
-    if not network.outputs <= width <= _WIDEST_ROW or (features > 0) != ("output.weight" in given):
+    if not network.outputs <= width <= WIDEST_ROW or (features > 0) != ("output.weight" in given):
         return f"its bias has the shape {bias.shape}, which does not fit its outputs and features"
     expected = {
         "tables": (network.players, tuples, symbols**length, width),

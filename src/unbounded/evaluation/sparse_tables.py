@@ -21,12 +21,12 @@ MOST_NUMBERS = 1 << 28
 
 
 def pack(arrays: Mapping[str, Array]) -> dict[str, Array]:
-    """Replace the tables, if there are any, by their rows that are not 0, if that is smaller."""
+    """Keep of the tables only the rows that are not 0, where that is smaller."""
     import numpy as np
 
     packed = dict(arrays)
     tables = arrays.get(TABLES)
-    if tables is None or tables.ndim != 4 or tables.size == 0:
+    if tables is None or tables.ndim != 4 or not 0 < tables.size <= MOST_NUMBERS:
         return packed
     flat = tables.reshape(-1, tables.shape[3])
     rows = np.flatnonzero((flat != 0).any(1)).astype(np.int32)
@@ -51,6 +51,7 @@ def unpack(arrays: Mapping[str, Array], players: int, symbols: int) -> dict[str,
         raise ValueError(f"{ROWS} must be integers, one per row of {VALUES}")
     if cells.ndim != 2 or cells.shape[1] > 31:
         raise ValueError("its cells must be integers, one row per tuple of at most 31 cells")
+    rows = rows.astype(np.int64)
     shape = (players, len(cells), symbols ** cells.shape[1], values.shape[1])
     if not 0 < math.prod(shape) <= MOST_NUMBERS:
         raise ValueError(f"its tables would have {math.prod(shape):,} numbers")

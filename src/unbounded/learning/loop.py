@@ -161,7 +161,7 @@ class Learner:
     def run(self) -> None:
         """Learn until a limit is reached or the end is requested."""
         threads = torch.get_num_threads()
-        # Beside self-play in the core, more threads for training would only be in the way.
+        # Beside self-play in the core, more threads of PyTorch would only be in the way.
         native = isinstance(self.networks, NativeNetworks)
         torch.set_num_threads(1 if native else self.settings.threads or 1)
         try:
@@ -392,7 +392,7 @@ def learn(
         learner.run()
     except torch.OutOfMemoryError as error:
         raise UsageError(
-            f"the memory of {settings.device} is full: choose a smaller `network`, fewer `games`, "
-            "or a smaller `batch` or `replay`. What earlier generations learned is saved"
+            f"the memory of {settings.device} is full: begin another run with a smaller `network`, "
+            "fewer `games`, or a smaller `batch` or `replay`"
         ) from error
     return learner

@@ -8,6 +8,7 @@ the core touches only those rows, so that large tables cost no more than small o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -16,6 +17,8 @@ from torch import Tensor
 from unbounded import native
 from unbounded.learning.networks.ntuple import NTupleNetwork
 from unbounded.learning.training import Trainer, TrainingSettings
+
+PEAK_LEARNING_RATE = 4e-3
 
 
 class NTupleTrainer(Trainer):
@@ -39,7 +42,13 @@ class NTupleTrainer(Trainer):
         weights = module.parameters_in_order()
         self._moments = [torch.zeros(len(module.tables), 2)]
         self._moments += [torch.zeros(*x.shape, 2) for x in weights[1:]]
+        self._updates = 0
+        """Of the moments, which begin anew where PyTorch trained before."""
         self._core = self._make_core()
+
+    @property
+    def peak_learning_rate(self) -> float:
+        return PEAK_LEARNING_RATE
 
     def _make_core(self) -> native.NTupleTrainer:
         """A trainer that changes weights and moments in place."""
@@ -55,27 +64,31 @@ class NTupleTrainer(Trainer):
         )
 
     def _learn(self, planes: Tensor, movers: Tensor, targets: Tensor, weights: Tensor) -> None:
-        symbols = planes if planes.dtype == torch.uint8 else (planes != 0).to(torch.uint8)
+        as_bytes = planes if planes.dtype == torch.uint8 else (planes != 0).to(torch.uint8)
+        self._updates += 1
         loss = self._core.step(
-            symbols.contiguous().numpy(),
+            as_bytes.contiguous().numpy(),
             movers.to(torch.uint8).numpy(),
             targets.contiguous().numpy(),
             weights.numpy(),
             self.learning_rate,
-            self.steps + 1,
+            self._updates,
         )
         self._loss.fill_(loss)
 
     def _update_average(self) -> None:
         pass
 
-    def _remembered(self) -> dict[str, Any]:
-        return {"moments": self._moments}
+    def _own_state(self) -> dict[str, Any]:
+        return {"moments": self._moments, "updates": self._updates}
 
-    def _remember(self, state: Mapping[str, Any]) -> None:
+    def _load_own_state(self, state: Mapping[str, Any]) -> None:
         if "averaged" in state:  # trained by PyTorch before, whose last step is not the best
             self.module.load_state_dict(state["averaged"])
-        saved = state.get("moments")
-        for mine, its in zip(self._moments, saved or self._moments, strict=True):
-            mine.copy_(its) if saved else mine.zero_()
+        self._updates = state.get("updates", 0)
+        for mine, saved in zip_longest(self._moments, state.get("moments", ())):
+            if saved is None:
+                mine.zero_()
+            else:
+                mine.copy_(saved)
         self._core = self._make_core()  # the cells may be others

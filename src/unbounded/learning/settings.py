@@ -80,7 +80,8 @@ class LearnSettings:
     )
     threads: int | None = option(
         None,
-        "Threads of self-play; on Ray, of each actor. Default: one per core; on Ray, one.",
+        "Threads of self-play, and of the training of ntuple networks; on Ray, of each actor. "
+        "Default: one per core; on Ray, one.",
         group=RUN,
         metavar="N",
         least=1,

@@ -110,13 +110,13 @@ class TorchTrainer(Trainer):
         if buffers:
             torch._foreach_copy_(list(self.averaged.buffers()), buffers)
 
-    def _remembered(self) -> dict[str, Any]:
+    def _own_state(self) -> dict[str, Any]:
         return {
             "averaged": self.averaged.state_dict(),
             "optimizer": self._optimizer.state_dict()["state"],
         }
 
-    def _remember(self, state: Mapping[str, Any]) -> None:
+    def _load_own_state(self, state: Mapping[str, Any]) -> None:
         self.averaged.load_state_dict(state.get("averaged", state["module"]))
         self._graphs.clear()  # they point at the moments of before
         # The settings of the groups come from this trainer, the moments from the other.

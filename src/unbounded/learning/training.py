@@ -16,7 +16,7 @@ from unbounded.game import UsageError, require
 from unbounded.learning.inference import Inference, placed
 from unbounded.learning.networks.choosing import kind_of
 
-PEAK_LEARNING_RATES = {"ntuple": 4e-3, "dense": 5e-3, "residual": 1e-3, "module": 1e-3}
+PEAK_LEARNING_RATES = {"ntuple": 2e-3, "dense": 5e-3, "residual": 1e-3, "module": 1e-3}
 
 
 class LossNotFinite(UsageError):  # noqa: N818
@@ -25,10 +25,10 @@ class LossNotFinite(UsageError):  # noqa: N818
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How a network is trained."""
+    """How a network is trained. The core heeds the learning rate and `check_every` alone."""
 
     learning_rate: float | None = None
-    """The peak of the schedule; None for the default of the network's kind."""
+    """The peak of the schedule; None for the default of the network and its trainer."""
     floor: float = 0.02
     """The learning rate at the end of the run, as a share of the peak."""
     schedule: str = "cosine"
@@ -49,9 +49,9 @@ class TrainingSettings:
     compile: bool = False
     """Compile the network with torch.compile: the first step takes a minute."""
 
-    def validate(self, kind: str) -> TrainingSettings:
+    def validate(self, peak: float) -> TrainingSettings:
         """Refuse numbers that make no sense, and complete the learning rate."""
-        rate = PEAK_LEARNING_RATES[kind] if self.learning_rate is None else self.learning_rate
+        rate = peak if self.learning_rate is None else self.learning_rate
         require(0 < rate < 1, f"learning_rate must be between 0 and 1, not {rate}")
         require(0 <= self.averaging < 1, f"averaging must be from 0 to below 1: {self.averaging}")
         require(self.schedule in SCHEDULES, f"schedule is one of {', '.join(SCHEDULES)}")
@@ -70,7 +70,8 @@ class Trainer(ABC):
     """A network in training on one device, and the weights of it that are played with."""
 
     averaged: nn.Module
-    """What is played with and exported: on average better than the weights of the last step."""
+    """What is played with and exported: an average of the weights where there is one, which is
+    better than those of the last step."""
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class Trainer(ABC):
         seed: int = 0,
     ) -> None:
         self.kind = kind_of(module)
-        self.settings = (settings or TrainingSettings()).validate(self.kind)
+        self.settings = (settings or TrainingSettings()).validate(self.peak_learning_rate)
         self.device = torch.device(device)
         self.steps = 0
         self.progress = 0.0
@@ -89,6 +90,11 @@ class Trainer(ABC):
         torch.manual_seed(seed)  # for random layers in a network of the user
         self.module = placed(module, self.device).train()
         self._loss = torch.zeros((), device=self.device)
+
+    @property
+    def peak_learning_rate(self) -> float:
+        """If the settings have none."""
+        return PEAK_LEARNING_RATES[self.kind]
 
     # -- the schedule -----------------------------------------------------------------------------
 
@@ -144,7 +150,7 @@ class Trainer(ABC):
     # -- the average in use ----------------------------------------------------------------------
 
     def inference(self, batch_size: int) -> Inference:
-        """The averaged network for evaluating batches; `refresh()` brings it up to date."""
+        """What is played with, for evaluating batches; `refresh()` brings it up to date."""
         return Inference(self.averaged, str(self.device), batch_size)
 
     # -- resuming ---------------------------------------------------------------------------------
@@ -161,7 +167,7 @@ class Trainer(ABC):
             "module": self.module.state_dict(),
             "random": torch.get_rng_state(),
             "cuda_random": torch.cuda.get_rng_state(self.device) if on_gpu else None,
-            **self._remembered(),
+            **self._own_state(),
         }
         return _copied(state)
 
@@ -173,7 +179,7 @@ class Trainer(ABC):
         )
         try:
             self.module.load_state_dict(state["module"])
-            self._remember(state)
+            self._load_own_state(state)
         except RuntimeError as error:
             raise UsageError(f"the saved training is of another network: {error}") from error
         self.steps, self.progress = state["steps"], state["progress"]
@@ -183,12 +189,12 @@ class Trainer(ABC):
             torch.cuda.set_rng_state(state["cuda_random"].cpu(), self.device)
 
     @abstractmethod
-    def _remembered(self) -> dict[str, Any]:
+    def _own_state(self) -> dict[str, Any]:
         """What else the next steps depend on."""
 
     @abstractmethod
-    def _remember(self, state: Mapping[str, Any]) -> None:
-        """Take over what `_remembered` returned, possibly of another way of training."""
+    def _load_own_state(self, state: Mapping[str, Any]) -> None:
+        """Take over what `_own_state` returned, possibly of another way of training."""
 
 
 def _copied(state: Any) -> Any:

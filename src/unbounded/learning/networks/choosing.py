@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from unbounded.evaluation.network_file import WIDEST_ROW
 from unbounded.game import UsageError, did_you_mean, require
 from unbounded.learning.networks.dense import DenseNetwork
 from unbounded.learning.networks.ntuple import (
@@ -47,7 +48,6 @@ SIZES = ("small", "medium", "large")
 DENSE = {"small": (32, 32), "medium": (64, 64), "large": (256, 256, 256)}
 RESIDUAL = {"small": (32, 2), "medium": (64, 4), "large": (128, 8)}
 LARGEST = 4096
-MOST_FEATURES = 32
 
 
 def make_network(spec: str, shape: NetworkShape, seed: int) -> nn.Module:
@@ -111,18 +111,18 @@ def _take(kind: str, named: dict[str, int], defaults: dict[str, int]) -> list[in
                 f"network {kind} has no parameter {name!r}{did_you_mean(name, defaults)}; "
                 f"it has {', '.join(defaults)}"
             )
-        least = 0 if name == "features" else 1
-        most = MOST_FEATURES if name == "features" else LARGEST
-        what = f"{kind}: {name} must be from {least} to {most}, not {value}"
-        require(least <= value <= most, what)
+        require(1 <= value <= LARGEST, f"{kind}: {name} must be from 1 to {LARGEST}, not {value}")
     return [named.get(name, value) for name, value in defaults.items()]
 
 
 def _ntuple(
     shape: NetworkShape, size: str, numbers: list[int], named: dict[str, int], seed: int
 ) -> nn.Module:
-    require(not numbers, 'ntuple takes named numbers: "ntuple(tuples=70,length=8)"')
-    features = default_features(shape) if "features" not in named else named["features"]
+    require(not numbers, 'ntuple takes named numbers: "ntuple(tuples=70,length=6,features=7)"')
+    named = dict(named)
+    features = named.pop("features", default_features(shape))
+    most = WIDEST_ROW - shape.outputs
+    require(0 <= features <= most, f"ntuple: features must be from 0 to {most}, not {features}")
     width = shape.outputs + features
     tuples, length = default_sizes(shape, width)
     if size == "small":
@@ -132,8 +132,7 @@ def _ntuple(
         length = min(shape.cells, longest_that_fits(shape, 70, width) + (shape.players > 2))
     if "tuples" in named and "length" not in named:
         length = longest_that_fits(shape, min(named["tuples"], 70), width)
-    defaults = {"tuples": tuples, "length": length, "features": features}
-    tuples, length, features = _take("ntuple", named, defaults)
+    tuples, length = _take("ntuple", named, {"tuples": tuples, "length": length})
     return NTupleNetwork(shape, choose_cells(shape, tuples, length, width, seed), features)
 
 

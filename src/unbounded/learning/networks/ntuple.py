@@ -148,7 +148,7 @@ def _follow_cells(network: NTupleNetwork, _: object) -> None:
 
 def default_features(shape: NetworkShape) -> int:
     """As many as make rows of 8 or 16 numbers, for which the core has fast loops."""
-    return (8 if shape.outputs <= 4 else 16) - shape.outputs
+    return max(0, (8 if shape.outputs <= 4 else 16) - shape.outputs)
 
 
 def default_sizes(shape: NetworkShape, width: int) -> tuple[int, int]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from unbounded.evaluation.network_file import outputs_for
-from unbounded.game import Game, UsageError
+from unbounded.evaluation.network_file import WIDEST_ROW, outputs_for
+from unbounded.game import Game, UsageError, require
 from unbounded.game.rule_errors import located
 from unbounded.learning.settings import check_encodes
 
@@ -96,7 +96,11 @@ def _encoded(game: Game[Any, Any], state: Any) -> Sequence[float]:
 
 def check_network(spec: str, game: Game[Any, Any]) -> None:
     """Refuse an n-tuple network for a game whose cells have no single symbol."""
-    if not spec.lstrip().startswith("ntuple") or planes_are_exclusive(game):
+    if not spec.lstrip().startswith("ntuple"):
+        return
+    players = outputs_for(game)
+    require(players <= WIDEST_ROW, f"an ntuple network is for at most {WIDEST_ROW} players")
+    if planes_are_exclusive(game):
         return
     raise UsageError(
         f"an ntuple network does not fit {game}: it needs planes of 0 and 1, at most one of them 1 "
@@ -109,6 +113,7 @@ def default_network(game: Game[Any, Any], device: str) -> str:
     _, rows, columns = shape_of(game).planes
     if device.startswith("cuda"):
         return "residual" if min(rows, columns) >= 3 else "dense"
-    if min(rows, columns) >= 2 and planes_are_exclusive(game):
+    fits = outputs_for(game) <= WIDEST_ROW and min(rows, columns) >= 2
+    if fits and planes_are_exclusive(game):
         return "ntuple"
     return "dense"
