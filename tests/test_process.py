@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +18,7 @@ import pytest
 
 import unbounded as ub
 from unbounded.game import notices
+from unbounded.interfaces.process import Signals
 from unbounded.native.compiling.building import Builder
 
 INTERRUPTED = """
@@ -46,6 +50,22 @@ def test_ctrl_c_while_the_program_is_imported_is_quiet(imports: int) -> None:
     )
     assert ended.returncode == 130
     assert ended.stdout == "" and ended.stderr in ("", "unbounded: interrupted\n")
+
+
+def test_ctrl_c_in_a_call_back_of_c_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
+    """Compiling calls back through ctypes, which prints exceptions and goes on."""
+
+    def called_back() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):  # the handler runs here
+            pass
+
+    hook = sys.unraisablehook
+    with Signals(), pytest.raises(KeyboardInterrupt):
+        ctypes.CFUNCTYPE(None)(called_back)()
+        time.sleep(5)
+    assert sys.unraisablehook is hook
+    assert capfd.readouterr().err == ""
 
 
 def test_importing_the_package_is_nothing() -> None:

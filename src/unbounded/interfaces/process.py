@@ -68,17 +68,34 @@ class Signals:
         self.insisting = False
         self._held: bool | None = None
         self._before: dict[int, Any] = {}
+        self._unraisable: Callable[[sys.UnraisableHookArgs], Any] | None = None
 
     def __enter__(self) -> Signals:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 if signal.getsignal(number) is not signal.SIG_IGN:  # as for jobs in the background
                     self._before[number] = signal.signal(number, self._handle)
+            self._unraisable, sys.unraisablehook = sys.unraisablehook, self._raise_again
         return self
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        if self._unraisable is not None:
+            sys.unraisablehook = self._unraisable
+
+    def _raise_again(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """Keep an interrupt that came inside a call-back of C, such as the compiler's.
+
+        Python would print it and go on.
+        """
+        if issubclass(unraisable.exc_type, KeyboardInterrupt):
+            # A little later: here the handler would fail once more.
+            again = threading.Timer(0.01, os.kill, (os.getpid(), self.last))
+            again.daemon = True
+            again.start()
+        elif self._unraisable is not None:
+            self._unraisable(unraisable)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.last = number
