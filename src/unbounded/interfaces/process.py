@@ -68,6 +68,7 @@ class Signals:
         self.insisting = False
         self._held: bool | None = None
         self._before: dict[int, Any] = {}
+        self._in_hook = False
         self._unraisable: Callable[[sys.UnraisableHookArgs], Any] | None = None
 
     def __enter__(self) -> Signals:
@@ -90,15 +91,23 @@ class Signals:
         Python would print it and go on.
         """
         if issubclass(unraisable.exc_type, KeyboardInterrupt):
-            # A little later: here the handler would fail once more.
-            again = threading.Timer(0.01, os.kill, (os.getpid(), self.last))
-            again.daemon = True
-            again.start()
+            self._in_hook = True  # what is raised in here would be lost as well
+            self._signal_again()
+            self._in_hook = False
         elif self._unraisable is not None:
             self._unraisable(unraisable)
 
+    def _signal_again(self) -> None:
+        main = threading.main_thread().ident
+        again = threading.Timer(0.01, signal.pthread_kill, (main, self.last))
+        again.daemon = True
+        again.start()
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.last = number
+        if self._in_hook:
+            self._signal_again()
+            return
         if self._held is not None:
             self._held = True
             return
