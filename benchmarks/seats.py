@@ -4,7 +4,7 @@
     PYTHONPATH=src python benchmarks/seats.py "rolit(players=3)" "ubfm(evaluation=runs/rolit)" \
         "ubfm(evaluation=heuristic)" "mcts" --seconds 0.1 --games 60
 
-After the same random opening, a game is played with the challenger in the seat and one with a
+After the same random opening, a game is played with the challenger in the seat and one with
 another opponent there instead. A win counts 1, a draw 1/2. How much better the challenger does in
 the seat is given with an interval of 95 %, from the differences of such pairs. Prints JSON.
 """

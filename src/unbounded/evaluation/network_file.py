@@ -37,7 +37,6 @@ LATEST = "latest.json"
 """In the folder of a run: which generation is the newest one that is complete."""
 _DTYPES = {"F32": "<f4", "F16": "<f2", "I16": "<i2", "I32": "<i4"}
 _MOST = 1 << 31
-_LONGEST_TUPLE = 31
 WIDEST_ROW = 64
 """Numbers in a row of an n-tuple network's tables, as in core/networks/ntuple_head.h."""
 NTUPLE_ARRAYS = ("tables", "bias", "hidden.weight", "hidden.bias", "output.weight")
@@ -284,8 +283,8 @@ def _ntuple_problem(network: NetworkFile) -> str:
     if cells.ndim != 2 or not cells.size or cells.dtype.kind != "i":
         return "its cells must be integers, one row per tuple"
     tuples, length = cells.shape
-    if length > _LONGEST_TUPLE:
-        return f"its tuples have more than {_LONGEST_TUPLE} cells"
+    if length > sparse_tables.LONGEST_TUPLE:
+        return f"its tuples have more than {sparse_tables.LONGEST_TUPLE} cells"
     if cells.min() < 0 or cells.max() >= network.planes[1] * network.planes[2]:
         return "it has a tuple with a cell that is not on the board"
     bias = given["bias"]

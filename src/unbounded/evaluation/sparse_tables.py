@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 TABLES, ROWS, VALUES = "tables", "tables.rows", "tables.values"
+LONGEST_TUPLE = 31
 MOST_NUMBERS = 1 << 28
 """In unpacked tables: a small file must not take all memory."""
 
@@ -49,8 +50,8 @@ def unpack(arrays: Mapping[str, Array], players: int, symbols: int) -> dict[str,
         raise ValueError(f"it must have either {TABLES} or both {ROWS} and {VALUES}, and cells")
     if rows.ndim != 1 or rows.dtype.kind != "i" or values.ndim != 2 or len(values) != len(rows):
         raise ValueError(f"{ROWS} must be integers, one per row of {VALUES}")
-    if cells.ndim != 2 or cells.shape[1] > 31:
-        raise ValueError("its cells must be integers, one row per tuple of at most 31 cells")
+    if cells.ndim != 2 or cells.shape[1] > LONGEST_TUPLE:
+        raise ValueError(f"its cells must be rows of at most {LONGEST_TUPLE}, one per tuple")
     rows = rows.astype(np.int64)
     shape = (players, len(cells), symbols ** cells.shape[1], values.shape[1])
     if not 0 < math.prod(shape) <= MOST_NUMBERS:
