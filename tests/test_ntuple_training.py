@@ -68,18 +68,18 @@ class PlainTrainer:
 
     def step(self, batch: Batch, rate: float) -> None:
         planes, movers, targets, weights = batch
-        slopes = []
+        gradients = []
         for i in range(len(planes)):
             self.module.zero_grad()
             boards = planes[i : i + 1].view(-1, *self.module.network_shape.planes)
             values = self.module(boards.double(), movers[i : i + 1].long())
             (0.5 * weights[i] * (values - targets[i]).square().sum()).backward()
-            slopes.append([x.grad.clone() for x in self.module.parameters_in_order()])
+            gradients.append([x.grad.clone() for x in self.module.parameters_in_order()])
         self.adam.param_groups[0]["lr"] = rate
         for k, parameter in enumerate(self.others):
-            parameter.grad = sum(slope[k + 1] for slope in slopes)
+            parameter.grad = sum(gradient[k + 1] for gradient in gradients)
         self.adam.step()
-        tables = [slope[0].numpy() for slope in slopes]
+        tables = [gradient[0].numpy() for gradient in gradients]
         looked_up = [np.flatnonzero(np.abs(table).sum(1)) for table in tables]
         shared = np.bincount(np.concatenate(looked_up), minlength=len(self.squares))
         for table, rows in zip(tables, looked_up, strict=True):

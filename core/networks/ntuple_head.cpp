@@ -32,31 +32,31 @@ void run_forward(const Layers& layers, const float* sums, float* features, float
     }
 }
 
-struct Slopes {
+struct Gradients {
     float *sums, *hidden, *hidden_bias, *output;
 };
 
 template <std::size_t fixed>
 void run_backward(const Layers& layers, const float* features, const float* units,
-                  const float* out_slopes, const Slopes& slopes) {
+                  const float* out_gradients, const Gradients& gradients) {
     const std::size_t width = fixed ? fixed : layers.width;
     float by_unit[fixed ? fixed : NTupleHead::most_width] = {};
     for (std::size_t j = 0; j < layers.outputs; ++j)
         for (std::size_t i = 0; i < width; ++i) {
-            slopes.output[j * width + i] += out_slopes[j] * units[i];
-            by_unit[i] += out_slopes[j] * layers.output[j * width + i];
+            gradients.output[j * width + i] += out_gradients[j] * units[i];
+            by_unit[i] += out_gradients[j] * layers.output[j * width + i];
         }
     float by_sum[fixed ? fixed : NTupleHead::most_width] = {};
     for (std::size_t i = 0; i < width; ++i) {
-        const float slope = units[i] > 0 ? by_unit[i] : 0.0f;
-        slopes.hidden_bias[i] += slope;
+        const float gradient = units[i] > 0 ? by_unit[i] : 0.0f;
+        gradients.hidden_bias[i] += gradient;
         for (std::size_t k = 0; k < width; ++k) {
-            slopes.hidden[i * width + k] += slope * features[k];
-            by_sum[k] += slope * layers.rows[i * width + k];
+            gradients.hidden[i * width + k] += gradient * features[k];
+            by_sum[k] += gradient * layers.rows[i * width + k];
         }
     }
-    for (std::size_t k = 0; k < width; ++k) slopes.sums[k] = features[k] > 0 ? by_sum[k] : 0.0f;
-    for (std::size_t j = 0; j < layers.outputs; ++j) slopes.sums[j] = out_slopes[j];
+    for (std::size_t k = 0; k < width; ++k) gradients.sums[k] = features[k] > 0 ? by_sum[k] : 0.0f;
+    for (std::size_t j = 0; j < layers.outputs; ++j) gradients.sums[j] = out_gradients[j];
 }
 
 }  // namespace
@@ -97,25 +97,25 @@ void NTupleHead::forward(const float* sums, Activations& activations, float* out
     run(layers, sums, activations.features, activations.units, out);
 }
 
-NTupleHead::Gradient NTupleHead::no_gradient() const {
+NTupleHead::WeightGradients NTupleHead::no_gradients() const {
     return {std::vector<float>(hidden * width), std::vector<float>(hidden),
             std::vector<float>(outputs * hidden)};
 }
 
-void NTupleHead::backward(const Activations& activations, const float* out_slopes,
-                          float* sum_slopes, Gradient& gradient) const {
+void NTupleHead::backward(const Activations& activations, const float* out_gradients,
+                          float* sum_gradients, WeightGradients& of_weights) const {
     if (hidden == 0) {
-        std::copy(out_slopes, out_slopes + outputs, sum_slopes);
+        std::copy(out_gradients, out_gradients + outputs, sum_gradients);
         return;
     }
     const Layers layers{rows_.data(),   columns_.data(), hidden_bias_.data(),
                         output_.data(), outputs,         width};
-    const Slopes slopes{sum_slopes, gradient.hidden.data(), gradient.hidden_bias.data(),
-                        gradient.output.data()};
+    const Gradients gradients{sum_gradients, of_weights.hidden.data(),
+                              of_weights.hidden_bias.data(), of_weights.output.data()};
     const auto run = width == 8    ? run_backward<8>
                      : width == 16 ? run_backward<16>
                                    : run_backward<0>;
-    run(layers, activations.features, activations.units, out_slopes, slopes);
+    run(layers, activations.features, activations.units, out_gradients, gradients);
 }
 
 }  // namespace unbounded

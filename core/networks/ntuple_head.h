@@ -33,14 +33,14 @@ class NTupleHead {
     void forward(const float* sums, Activations& activations, float* out) const;
 
     // Sums of gradients over states. `hidden` has columns for the direct sums too, of zeros.
-    struct Gradient {
+    struct WeightGradients {
         std::vector<float> hidden, hidden_bias, output;
     };
-    Gradient no_gradient() const;
-    // Given the slopes of a loss by what `forward` wrote, writes those by the sums, and adds those
+    WeightGradients no_gradients() const;
+    // Given the gradient of a loss by what `forward` wrote, writes that by the sums, and adds that
     // by the weights.
-    void backward(const Activations& activations, const float* out_slopes, float* sum_slopes,
-                  Gradient& gradient) const;
+    void backward(const Activations& activations, const float* out_gradients, float* sum_gradients,
+                  WeightGradients& of_weights) const;
 
   private:
     std::vector<float> rows_, columns_;  // of the hidden weights, units x width and width x units

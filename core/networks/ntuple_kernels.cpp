@@ -10,7 +10,7 @@ namespace unbounded {
 
 namespace {
 
-constexpr float forgetting = 0.001f;  // of old slopes, for each new one
+constexpr float forgetting = 0.001f;  // of old gradients, for each new one
 constexpr float tiny = 1e-12f;
 
 template <class Number>
@@ -69,19 +69,19 @@ UNBOUNDED_INLINE void add_rows(const float* rows, const std::uint32_t* numbers, 
 
 template <std::size_t fixed>
 UNBOUNDED_INLINE void update_rows(float* rows, float* moments, const std::uint32_t* numbers,
-                                  const std::uint32_t* shared, const float* slopes,
+                                  const std::uint32_t* shared, const float* gradients,
                                   std::size_t count, std::size_t any_width, float rate) {
     const std::size_t width = fixed ? fixed : any_width;
     for (std::size_t s = 0; s < count; ++s) {
-        const float* slope = slopes + s * width;
+        const float* gradient = gradients + s * width;
         float square = 0;
-        for (std::size_t j = 0; j < width; ++j) square += slope[j] * slope[j];
+        for (std::size_t j = 0; j < width; ++j) square += gradient[j] * gradient[j];
         float* moment = moments + std::size_t{numbers[s]} * 2;
         moment[1] += 1;
         moment[0] += std::max(forgetting, 1 / moment[1]) * (square - moment[0]);
         const float factor = rate / std::sqrt(moment[0] * static_cast<float>(shared[s]) + tiny);
         float* row = rows + std::size_t{numbers[s]} * width;
-        for (std::size_t j = 0; j < width; ++j) row[j] -= factor * slope[j];
+        for (std::size_t j = 0; j < width; ++j) row[j] -= factor * gradient[j];
     }
 }
 
@@ -116,9 +116,9 @@ UNBOUNDED_INLINE void update_rows(float* rows, float* moments, const std::uint32
     }                                                                                             \
     template <std::size_t fixed>                                                                  \
     attribute void update_rows_##build(float* rows, float* moments, const std::uint32_t* numbers, \
-                                       const std::uint32_t* shared, const float* slopes,          \
+                                       const std::uint32_t* shared, const float* gradients,       \
                                        std::size_t count, std::size_t width, float rate) {        \
-        update_rows<fixed>(rows, moments, numbers, shared, slopes, count, width, rate);           \
+        update_rows<fixed>(rows, moments, numbers, shared, gradients, count, width, rate);        \
     }                                                                                             \
     template <std::size_t fixed>                                                                  \
     constexpr NTupleKernels kernels_##build{                                                      \

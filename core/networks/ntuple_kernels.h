@@ -26,11 +26,11 @@ struct NTupleKernels {
     // Adds to the sums of each state its row, given by its number among all rows of all tables.
     void (*add_rows)(const float* rows, const std::uint32_t* numbers, std::size_t count,
                      std::size_t width, float* sums);
-    // Moves the row of each state down its slope, divided by the root mean square of the slopes
-    // that this row has met, and by the root of `shared`, the number of states with this row.
-    // moments: two per row, the mean square of its slopes and their number.
+    // Moves the row of each state down its gradient, divided by the root mean square of the
+    // gradients that this row has met, and by the root of `shared`, the number of states with this
+    // row. moments: two per row, the mean square of its gradients and their number.
     void (*update_rows)(float* rows, float* moments, const std::uint32_t* numbers,
-                        const std::uint32_t* shared, const float* slopes, std::size_t count,
+                        const std::uint32_t* shared, const float* gradients, std::size_t count,
                         std::size_t width, float rate);
 };
 

@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t most_cells = 1 << 20;
 
 // Adam, of one weight.
-void update(float& weight, float* moments, float slope, float rate, std::int64_t number) {
+void update(float& weight, float* moments, float gradient, float rate, std::int64_t number) {
     constexpr float first = 0.9f, second = 0.999f;
     const auto steps = static_cast<float>(number);
-    moments[0] += (1 - first) * (slope - moments[0]);
-    moments[1] += (1 - second) * (slope * slope - moments[1]);
+    moments[0] += (1 - first) * (gradient - moments[0]);
+    moments[1] += (1 - second) * (gradient * gradient - moments[1]);
     const float mean = moments[0] / (1 - std::pow(first, steps));
     const float square = moments[1] / (1 - std::pow(second, steps));
     weight -= rate * mean / (std::sqrt(square) + 1e-8f);
@@ -56,11 +56,11 @@ double NTupleTrainer::step(const Batch& batch, float rate, std::int64_t number) 
     head_.set_weights(
         {parameters_.hidden.weights, parameters_.hidden_bias.weights, parameters_.output.weights});
     indices_.resize(shape_.tuples * batch.count);
-    slopes_.resize(batch.count * head_.width);
+    gradients_.resize(batch.count * head_.width);
     read_symbols(batch);
     threads_.each(parts, [&](std::size_t i) { look_up(batch, parts_[i]); });
     threads_.each(parts, [&](std::size_t i) {
-        find_slopes(batch, parts_[i], i * batch.count / parts, (i + 1) * batch.count / parts);
+        find_gradients(batch, parts_[i], i * batch.count / parts, (i + 1) * batch.count / parts);
     });
     threads_.each(parts, [&](std::size_t i) { update_tables(batch, parts_[i], rate); });
     update_others(rate, number);
@@ -96,15 +96,15 @@ void NTupleTrainer::look_up(const Batch& batch, Part& part) {
     }
 }
 
-void NTupleTrainer::find_slopes(const Batch& batch, Part& part, std::size_t begin,
-                                std::size_t end) {
+void NTupleTrainer::find_gradients(const Batch& batch, Part& part, std::size_t begin,
+                                   std::size_t end) {
     part.bias.assign(players * head_.width, 0.0f);
-    part.head = head_.no_gradient();
+    part.head = head_.no_gradients();
     part.loss = part.weight = 0;
-    for (std::size_t s = begin; s < end; ++s) find_slope(batch, part, s);
+    for (std::size_t s = begin; s < end; ++s) find_gradient(batch, part, s);
 }
 
-void NTupleTrainer::find_slope(const Batch& batch, Part& part, std::size_t state) {
+void NTupleTrainer::find_gradient(const Batch& batch, Part& part, std::size_t state) {
     const std::size_t width = head_.width, mover = batch.movers[state];
     float sums[NTupleHead::most_width], values[NTupleHead::most_width];
     std::copy_n(parameters_.bias.weights + mover * width, width, sums);
@@ -120,9 +120,9 @@ void NTupleTrainer::find_slope(const Batch& batch, Part& part, std::size_t state
         values[j] = weight * error * (1 - value * value);
     }
     part.weight += weight;
-    float* slope = &slopes_[state * width];
-    head_.backward(activations, values, slope, part.head);
-    for (std::size_t k = 0; k < width; ++k) part.bias[mover * width + k] += slope[k];
+    float* gradient = &gradients_[state * width];
+    head_.backward(activations, values, gradient, part.head);
+    for (std::size_t k = 0; k < width; ++k) part.bias[mover * width + k] += gradient[k];
 }
 
 void NTupleTrainer::update_tables(const Batch& batch, Part& part, float rate) {
@@ -139,16 +139,16 @@ void NTupleTrainer::update_tables(const Batch& batch, Part& part, float rate) {
         for (std::size_t s = 0; s < count; ++s) states_at(s) = 0;
         const auto [weights, moments] = parameters_.tables;
         ntuple_kernels(head_.width)
-            .update_rows(weights, moments, indices, part.shared.data(), slopes_.data(), count,
+            .update_rows(weights, moments, indices, part.shared.data(), gradients_.data(), count,
                          head_.width, rate);
     }
 }
 
 void NTupleTrainer::update_others(float rate, std::int64_t number) {
-    const auto each = [&](const Trained& trained, std::size_t k, auto slope_in) {
-        float slope = 0;
-        for (const Part& part : parts_) slope += slope_in(part);
-        update(trained.weights[k], trained.moments + 2 * k, slope, rate, number);
+    const auto each = [&](const Trained& trained, std::size_t k, auto gradient_in) {
+        float gradient = 0;
+        for (const Part& part : parts_) gradient += gradient_in(part);
+        update(trained.weights[k], trained.moments + 2 * k, gradient, rate, number);
     };
     for (std::size_t k = 0; k < players * head_.width; ++k)
         each(parameters_.bias, k, [&](const Part& part) { return part.bias[k]; });

@@ -20,7 +20,7 @@ class NTupleTrainer {
         float *weights = nullptr, *moments = nullptr;
     };
     struct Parameters {
-        Trained tables;  // two moments per row: the mean square of its slopes, and their number
+        Trained tables;  // two moments per row: the mean square of its gradients, and their number
         Trained bias, hidden, hidden_bias, output;  // two per weight: those of Adam
     };
 
@@ -49,14 +49,14 @@ class NTupleTrainer {
         std::vector<std::uint32_t> shared;  // of each state: states that look up its row
         // Sums over the states of this part.
         std::vector<float> bias;  // gradient
-        NTupleHead::Gradient head;
+        NTupleHead::WeightGradients head;
         double loss = 0, weight = 0;
     };
 
     void read_symbols(const Batch& batch);
     void look_up(const Batch& batch, Part& part);
-    void find_slopes(const Batch& batch, Part& part, std::size_t begin, std::size_t end);
-    void find_slope(const Batch& batch, Part& part, std::size_t state);
+    void find_gradients(const Batch& batch, Part& part, std::size_t begin, std::size_t end);
+    void find_gradient(const Batch& batch, Part& part, std::size_t state);
     void update_tables(const Batch& batch, Part& part, float rate);
     void update_others(float rate, std::int64_t number);
 
@@ -69,7 +69,7 @@ class NTupleTrainer {
     std::vector<Part> parts_;
     std::vector<std::uint8_t> symbols_;   // board x states
     std::vector<std::uint32_t> indices_;  // tuples x states
-    std::vector<float> slopes_;           // states x width
+    std::vector<float> gradients_;        // states x width
 };
 
 }  // namespace unbounded

@@ -364,12 +364,12 @@ void test_ntuple_kernels() {
             for (std::size_t j = 0; j < sums.size(); ++j) CHECK(close(sums[j], other[j]));
 
             std::vector<float> copy = tables, moments(2 * tuples * rows), more = moments;
-            const std::vector<float> slopes = random_numbers(random, states * width);
+            const std::vector<float> gradients = random_numbers(random, states * width);
             const std::vector<std::uint32_t> shared(states, 2);
             plain.update_rows(tables.data(), moments.data(), indices.data(), shared.data(),
-                              slopes.data(), states, width, 0.1f);
-            fast.update_rows(copy.data(), more.data(), indices.data(), shared.data(), slopes.data(),
-                             states, width, 0.1f);
+                              gradients.data(), states, width, 0.1f);
+            fast.update_rows(copy.data(), more.data(), indices.data(), shared.data(),
+                             gradients.data(), states, width, 0.1f);
             for (std::size_t j = 0; j < copy.size(); ++j) CHECK(close(tables[j], copy[j]));
         }
 }

@@ -24,9 +24,9 @@ PEAK_LEARNING_RATE = 4e-3
 class NTupleTrainer(Trainer):
     """An n-tuple network in training, in place.
 
-    A row moves by its slope over the root mean square of its slopes, so that a row that is rarely
-    looked up learns as fast as any other. The other weights, which are few, are left to Adam.
-    There is no average of the weights: the falling learning rate does as much.
+    A row moves by its gradient over the root mean square of its gradients, so that a row that is
+    rarely looked up learns as fast as any other. The other weights, which are few, are left to
+    Adam. There is no average of the weights: the falling learning rate does as much.
     """
 
     def __init__(
