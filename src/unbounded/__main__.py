@@ -16,7 +16,10 @@ def run() -> int:
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     from unbounded.interfaces.cli.main import main
 
-    return main()
+    try:
+        return main()
+    except KeyboardInterrupt:  # one more, while the last one was being answered
+        os._exit(128 + signal.SIGINT)
 
 
 if __name__ == "__main__":
