@@ -50,7 +50,7 @@ class Hex(RecordGame):
         self.grid = Grid(size, size)
         self.state = record(cells=f"i8[{size * size}]", turn="i8", winner="i8")
         self.max_actions = size * size
-        self.planes = (2, size, size)
+        self.planes = (6, size, size)
 
     # A cell holds 0 when empty; else 1 + the sides that its stone is joined to, negative for the
     # second player. A stone that joins two chains updates both, so that no search is needed to see
@@ -111,11 +111,13 @@ class Hex(RecordGame):
                 t.winner = (3 - s.winner) % 3
 
         def encode(s: State, out: Out) -> None:
-            # The second player sees the board mirrored: whoever moves joins top and bottom.
+            # The second player sees the board mirrored: whoever moves joins top and bottom. Of each
+            # player, a plane for loose stones and one for those joined to each of the two sides.
             for cell in range(count_cells):
                 value = s.cells[cell]
                 if value != 0:
-                    plane = 0 if (value < 0) == (s.turn == 1) else 1
+                    plane = 0 if (value < 0) == (s.turn == 1) else 3
+                    plane += min(abs(value) - 1, SECOND_SIDE)
                     seen = cell if s.turn == 0 else (cell % size) * size + cell // size
                     out[plane * count_cells + seen] = 1.0
 
