@@ -11,7 +11,7 @@ import torch
 from self_playing import SMALL, core_settings, played_by_core, shape, table_of
 
 from unbounded import native
-from unbounded.learning.agreement import PER_TURN, RESOLVED, Agreement
+from unbounded.learning.agreement import PER_TURN, RESOLVED, TURNS, Agreement
 
 CPU = torch.device("cpu")
 
@@ -71,3 +71,24 @@ def test_what_is_learned_later_does_not_count() -> None:
     assert first is not None
     assert second is not None
     assert first.error != second.error
+
+
+def test_what_was_said_long_ago_is_forgotten() -> None:
+    lessons, proven, agreement, _ = lessons_and_agreement()
+    agreement.compare(lessons, Constant(1000.0), CPU)
+    for _ in range(TURNS):
+        agreement.compare(lessons, Constant(0.0), CPU)
+    agreed = agreement.measure()
+    assert agreed is not None
+    assert agreed.states == TURNS * proven.sum()
+    assert agreed.error <= 1
+
+
+def test_comparisons_are_spread_over_what_is_delivered() -> None:
+    lessons, proven, _, table = lessons_and_agreement()
+    agreement = Agreement(shape(table), table.inputs, 1.0, 0, every=2.5 * len(proven))
+    for _ in range(6):
+        agreement.compare(lessons, Constant(0.0), CPU)
+    agreed = agreement.measure()
+    assert agreed is not None
+    assert agreed.states == 2 * proven.sum()

@@ -191,12 +191,11 @@ def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: P
 
 def test_the_past_is_what_it_was(tmp_path: Path) -> None:
     """N-tuple networks are trained in place: the pool has copies."""
-    learner, folder = run(
-        tmp_path / "run", network="ntuple(tuples=4,length=3)", generation_states=300
-    )
+    changed = {"network": "ntuple(tuples=4,length=3)", "generation_states": 300}
+    learner, folder = run(tmp_path / "run", **changed, pool_size=99)
     assert len(learner.past.networks) > 2
     paths = list(folder.network_paths().values())[1:]
-    for network, path in zip(learner.past.networks, paths, strict=False):
+    for network, path in zip(learner.past.networks, paths, strict=True):
         saved = network_file.read(path).tensors["tables"]
         assert network.tables.numpy().tobytes() == saved.tobytes()
 

@@ -127,6 +127,28 @@ def test_draws_are_from_what_is_stored_and_can_be_repeated() -> None:
         assert torch.equal(x, y)
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("text", ["connect-four", "othello(size=4)", "chinese-checkers(players=3)"])
+def test_bytes_are_the_numbers_that_the_rules_encode(text: str, threads: int) -> None:
+    table = table_of(text)
+    game, state = table.game, table.game.initial()
+    states = [state]
+    while len(states) < 700 and not game.is_terminal(states[-1]):
+        states.append(game.next(states[-1], game.actions(states[-1])[len(states) % 2 - 1]))
+    states *= 700 // len(states) + 1
+    packed = np.frombuffer(b"".join(states), np.uint8)
+    images = np.arange(len(states), dtype=np.uint8) % game.symmetries
+    numbers = np.empty((len(states), replay_of(table, 1).shape.inputs), np.float32)
+    movers, same_movers = np.empty((2, len(states)), np.uint8)
+    table.inputs.write(packed, images, numbers, movers, threads)
+    as_bytes = np.empty(numbers.shape, np.uint8)
+    fits = table.inputs.write_bytes(packed, images, as_bytes, same_movers, threads)
+    assert fits == bool((numbers == numbers.astype(np.uint8)).all())
+    assert fits == (text != "chinese-checkers(players=3)")  # it tells how much of the game is left
+    assert np.array_equal(movers, same_movers)
+    assert np.array_equal(as_bytes, numbers.astype(np.uint8))
+
+
 def test_nothing_to_add() -> None:
     table = table_of(SMALL)
     replay = replay_of(table, 10)
@@ -143,6 +165,9 @@ def test_planes_that_are_not_finite_are_refused() -> None:
             self, states: object, images: object, planes: object, movers: object, threads=1
         ) -> None:
             planes[...] = np.inf  # type: ignore[index]
+
+        def write_bytes(self, *given: object) -> bool:
+            return False
 
     replay._inputs = Infinite()  # type: ignore[assignment]
     replay.shape = dataclasses.replace(replay.shape, game="this-game")
@@ -163,6 +188,9 @@ def test_numbers_that_are_no_bytes_are_kept_exactly() -> None:
         def write(self, states: Any, images: Any, planes: Any, movers: Any, threads: int) -> None:
             seen.write(states, images, planes, movers, threads)
             planes *= 0.5
+
+        def write_bytes(self, *given: object) -> bool:
+            return False
 
     replay._inputs = Halves()  # type: ignore[assignment]
     replay.add(first(lessons, table, 3, 6))

@@ -27,11 +27,13 @@ void take(const nb::dict& addresses, const char* name, Function*& out) {
 }
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Planes = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class Number>
+using Planes = nb::ndarray<Number, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Movers = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void write(const NetworkInputs& self, const Bytes& states, const std::optional<Bytes>& images,
-           Planes& planes, Movers& movers, int threads) {
+template <class Number>
+auto write(const NetworkInputs& self, const Bytes& states, const std::optional<Bytes>& images,
+           Planes<Number>& planes, Movers& movers, int threads) {
     const std::size_t count = states.shape(0) / self.state_bytes;
     if (states.shape(0) % self.state_bytes != 0 || planes.shape(0) < count ||
         planes.shape(1) != self.inputs || movers.shape(0) < count ||
@@ -40,7 +42,10 @@ void write(const NetworkInputs& self, const Bytes& states, const std::optional<B
     const auto bytes = reinterpret_cast<State>(states.data());
     const std::uint8_t* const numbers = images ? images->data() : nullptr;
     const nb::gil_scoped_release unlocked;
-    self.write_in_threads(bytes, count, numbers, planes.data(), movers.data(), threads);
+    if constexpr (std::is_same_v<Number, std::uint8_t>)
+        return self.write_bytes(bytes, count, numbers, planes.data(), movers.data(), threads);
+    else
+        self.write_in_threads(bytes, count, numbers, planes.data(), movers.data(), threads);
 }
 
 template <int dimensions>
@@ -258,9 +263,14 @@ void bind_networks(nb::module_& m) {
             "players"_a, "state_bytes"_a, "inputs"_a, "symmetries"_a, "addresses"_a,
             nb::sig("def __init__(self, players: int, state_bytes: int, inputs: int, symmetries: "
                     "int, addresses: dict[str, int]) -> None"))
-        .def("write", write, "states"_a, "images"_a.none(), "planes"_a, "movers"_a, "threads"_a = 1,
+        .def("write", write<float>, "states"_a, "images"_a.none(), "planes"_a, "movers"_a,
+             "threads"_a = 1,
              nb::sig("def write(self, states: object, images: object | None, planes: object, "
-                     "movers: object, threads: int = 1) -> None"));
+                     "movers: object, threads: int = 1) -> None"))
+        .def("write_bytes", write<std::uint8_t>, "states"_a, "images"_a.none(), "planes"_a,
+             "movers"_a, "threads"_a = 1,
+             nb::sig("def write_bytes(self, states: object, images: object | None, planes: object, "
+                     "movers: object, threads: int = 1) -> bool"));
     nb::class_<Network, Evaluator>(m, "Network")
         .def("evaluate", evaluate, "states"_a, "threads"_a = 1,
              nb::sig("def evaluate(self, states: object, threads: int = 1) -> "

@@ -2,11 +2,32 @@
 #include "networks/network_inputs.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "networks/in_threads.h"
 
 namespace unbounded {
+
+namespace {
+
+std::size_t workers_for(std::size_t count, int threads) {
+    constexpr std::size_t least_share = 256;  // less is not worth a thread
+    return std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, count / least_share));
+}
+
+// False if a number is not a whole one from 0 to 255.
+bool to_bytes(const float* numbers, std::size_t count, std::uint8_t* out) {
+    bool same = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const float kept = numbers[i] >= 0 && numbers[i] <= 255 ? numbers[i] : 0.0f;
+        out[i] = static_cast<std::uint8_t>(kept);
+        same &= static_cast<float>(out[i]) == numbers[i];
+    }
+    return same;
+}
+
+}  // namespace
 
 NetworkInputs::NetworkInputs(int players, std::size_t state_bytes, std::size_t inputs,
                              int symmetries, Functions functions)
@@ -46,10 +67,7 @@ void NetworkInputs::write_images(State states, std::size_t count, const std::uin
 
 void NetworkInputs::write_in_threads(State states, std::size_t count, const std::uint8_t* images,
                                      float* planes, std::uint8_t* movers, int threads) const {
-    constexpr std::size_t least_share = 256;  // less is not worth a thread
-    const std::size_t most = std::max<std::size_t>(1, count / least_share);
-    const std::size_t workers = std::clamp<std::size_t>(threads, 1, most);
-    in_threads(count, workers, [&](std::size_t begin, std::size_t end) {
+    in_threads(count, workers_for(count, threads), [&](std::size_t begin, std::size_t end) {
         const State first = states + begin * state_bytes;
         float* const out = planes + begin * inputs;
         if (images == nullptr)
@@ -57,6 +75,35 @@ void NetworkInputs::write_in_threads(State states, std::size_t count, const std:
         else
             write_images(first, end - begin, images + begin, out, movers + begin);
     });
+}
+
+bool NetworkInputs::write_bytes(State states, std::size_t count, const std::uint8_t* images,
+                                std::uint8_t* planes, std::uint8_t* movers, int threads) const {
+    std::atomic<bool> same = true;
+    in_threads(count, workers_for(count, threads), [&](std::size_t begin, std::size_t end) {
+        const std::uint8_t* const numbers = images == nullptr ? nullptr : images + begin;
+        if (!write_part(states + begin * state_bytes, end - begin, numbers, planes + begin * inputs,
+                        movers + begin))
+            same = false;
+    });
+    return same;
+}
+
+bool NetworkInputs::write_part(State states, std::size_t count, const std::uint8_t* images,
+                               std::uint8_t* planes, std::uint8_t* movers) const {
+    constexpr std::size_t at_once = 64;  // so that the numbers stay in the cache
+    std::vector<float> numbers(at_once * inputs);
+    bool same = true;
+    for (std::size_t done = 0; done < count; done += at_once) {
+        const std::size_t part = std::min(at_once, count - done);
+        const State first = states + done * state_bytes;
+        if (images == nullptr)
+            write(first, part, numbers.data(), movers + done);
+        else
+            write_images(first, part, images + done, numbers.data(), movers + done);
+        same &= to_bytes(numbers.data(), part * inputs, planes + done * inputs);
+    }
+    return same;
 }
 
 int NetworkInputs::mover(State state) const {

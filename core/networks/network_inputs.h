@@ -35,8 +35,13 @@ class NetworkInputs {
     // Either of them by several threads; `images` may be null.
     void write_in_threads(State states, std::size_t count, const std::uint8_t* images,
                           float* planes, std::uint8_t* movers, int threads) const;
+    // The same with a byte for each number; false if some number is none that a byte can hold.
+    bool write_bytes(State states, std::size_t count, const std::uint8_t* images,
+                     std::uint8_t* planes, std::uint8_t* movers, int threads) const;
 
   private:
+    bool write_part(State states, std::size_t count, const std::uint8_t* images,
+                    std::uint8_t* planes, std::uint8_t* movers) const;
     int mover(State state) const;
     void encode(State states, std::size_t count, float* planes) const;
 

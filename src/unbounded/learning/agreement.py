@@ -7,6 +7,7 @@ of self-play, which change while the network learns, and a state may have been m
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +22,12 @@ from unbounded.learning.replay import Lessons, relative
 
 RESOLVED = 1
 """The kind of a lesson whose value is proven, of a state that is not terminal."""
-MOST_STATES = 4096
 PER_TURN = 256
+"""States that are compared at once."""
+TURNS = 16
+"""Comparisons that count: the latest, so that what a network said long ago is forgotten."""
+TURNS_PER_GENERATION = 2 * TURNS
+"""More would make a GPU wait for the answers."""
 
 
 @dataclass(frozen=True)
@@ -40,30 +45,42 @@ class Agreement:
     """Compares the network with proven states at the moment when self-play delivers them."""
 
     def __init__(
-        self, shape: NetworkShape, inputs: native.NetworkInputs, least_win: float, seed: int
+        self,
+        shape: NetworkShape,
+        inputs: native.NetworkInputs,
+        least_win: float,
+        seed: int,
+        every: float = 0,
     ) -> None:
-        """least_win: what a win is worth at least; an output of less than half of it is a draw."""
+        """least_win: what a win is worth at least; an output of less than half of it is a draw.
+
+        every: states that self-play delivers between one comparison and the next.
+        """
         self._shape, self._inputs, self._draw = shape, inputs, least_win / 2
+        self._every = every
         self._random = np.random.default_rng(seed)
         self.forget()
 
     def forget(self) -> None:
         """Begin anew."""
-        self._said: list[np.ndarray[Any, Any]] = []
-        self._exact: list[np.ndarray[Any, Any]] = []
-        self._count = 0
+        self._said: deque[np.ndarray[Any, Any]] = deque(maxlen=TURNS)
+        self._exact: deque[np.ndarray[Any, Any]] = deque(maxlen=TURNS)
+        self._delivered = 0
 
     def compare(self, lessons: Lessons, module: nn.Module, device: torch.device) -> None:
         """Evaluate some of the proven states of finished games; call this before they are learned.
 
         The answers are kept, not the states: later the network may have learned them.
         """
-        proven = np.flatnonzero(lessons["kinds"] == RESOLVED)
-        room = min(PER_TURN, MOST_STATES - self._count)
-        if room <= 0 or len(proven) == 0:
-            return
-        drawn = self._random.choice(proven, size=min(room, len(proven)), replace=False)
         count = len(lessons["kinds"])
+        self._delivered += count
+        if self._delivered < self._every:
+            return
+        proven = np.flatnonzero(lessons["kinds"] == RESOLVED)
+        if len(proven) == 0:
+            return
+        self._delivered = 0
+        drawn = self._random.choice(proven, size=min(PER_TURN, len(proven)), replace=False)
         states = lessons["states"].reshape(count, -1)[drawn]
         planes = np.empty((len(drawn), self._shape.inputs), dtype=np.float32)
         movers = np.empty(len(drawn), dtype=np.uint8)
@@ -74,11 +91,10 @@ class Agreement:
             outputs = module(boards, torch.from_numpy(movers).to(device).long())
         self._said.append(outputs[:, 0].float().cpu().numpy())
         self._exact.append(relative(values, movers, self._shape)[:, 0])
-        self._count += len(drawn)
 
     def measure(self) -> Agreed | None:
-        """Sum up the comparisons since the last call; None if there were none."""
-        if self._count == 0:
+        """Sum up the latest comparisons since the last call; None if there were none."""
+        if not self._said:
             return None
         said, exact = np.concatenate(self._said), np.concatenate(self._exact)
         self.forget()

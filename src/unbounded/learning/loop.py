@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 from unbounded.game import Game, UsageError
-from unbounded.learning.agreement import Agreed, Agreement
+from unbounded.learning.agreement import TURNS_PER_GENERATION, Agreed, Agreement
 from unbounded.learning.export import to_file, write_network
 from unbounded.learning.metrics import Metrics, row_of
 from unbounded.learning.networks.choosing import (
@@ -33,7 +33,7 @@ from unbounded.learning.networks.shape import planes_are_binary
 from unbounded.learning.ntuple_training import NTupleTrainer
 from unbounded.learning.past_networks import PastNetworks
 from unbounded.learning.progress import Counters, Progress, Report
-from unbounded.learning.replay import Lessons, Replay
+from unbounded.learning.replay import Lessons, Replay, joined
 from unbounded.learning.run_files import MOST_GAMES
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.scoring import scores_of
@@ -60,6 +60,8 @@ FIRST_STATES = 10
 REFRESH_STEPS = 20
 """Training steps after which self-play gets the new weights."""
 RECENT_GAMES = 2000
+ENCODED_AT_ONCE = 4
+"""Batches: threads that encode a few states spend their time on waiting for self-play's."""
 
 
 class Learner:
@@ -111,11 +113,24 @@ class Learner:
         chosen = TrainingSettings(learning_rate=settings.learning_rate)
         self.trainer = self._make_trainer(module, chosen)
         self.replay = self._make_replay()
-        least_win = self.scores.least_win
-        self.agreement = Agreement(self.shape, self.table.inputs, least_win, settings.seed)
+        self.agreement = self._make_agreement()
         self._agreed: Agreed | None = None
         self.networks = self._make_networks()
         self._owed = 0.0
+        self._waiting: list[Lessons] = []
+
+    def _make_agreement(self) -> Agreement:
+        settings = self.settings
+        assert settings.generation_states is not None
+        assert settings.reuse is not None
+        states = settings.generation_states / (settings.reuse or 1.0)
+        return Agreement(
+            self.shape,
+            self.table.inputs,
+            self.scores.least_win,
+            settings.seed,
+            every=states / TURNS_PER_GENERATION,
+        )
 
     def _make_trainer(self, module: nn.Module, settings: TrainingSettings) -> Trainer:
         if isinstance(module, NTupleNetwork) and self.device == "cpu":
@@ -195,14 +210,26 @@ class Learner:
         self._tell()
 
     def _keep(self, lessons: Lessons) -> None:
+        """Take what games taught that are over; states wait until there are many of them."""
         if len(lessons["counts"]) == 0:
             return
+        self._remember_games(lessons)
+        self._waiting.append(lessons)
+        assert self.settings.batch is not None
+        enough = min(ENCODED_AT_ONCE * self.settings.batch, self.replay.capacity // 4)
+        if sum(len(each["kinds"]) for each in self._waiting) >= enough:
+            self._add_to_replay(joined(self._waiting))
+            self._waiting = []
+
+    def _add_to_replay(self, lessons: Lessons) -> None:
         assert self.settings.reuse is not None
         with self.table.explained():
             self.agreement.compare(lessons, self.trainer.averaged, self.trainer.device)
             added = self.replay.add(lessons)
         self.counters.added += added
         self._owed += added * self.settings.reuse
+
+    def _remember_games(self, lessons: Lessons) -> None:
         players, ends = self.game.players, 0
         results = lessons["results"].reshape(-1, players)
         for moves, result in zip(lessons["moves"], results, strict=True):
@@ -372,6 +399,7 @@ class Learner:
         self._trained_before, self._is_last = self.counters.trained, False
         self._began = time.monotonic()
         self._owed = 0.0
+        self._waiting = []
         self.replay.clear()
         self.agreement.forget()
         self._kept_games, self._losses = [], []

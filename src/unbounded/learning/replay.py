@@ -56,37 +56,47 @@ class Replay:
         images = None
         if self._symmetries > 1:
             images = self._random.integers(0, self._symmetries, count, dtype=np.uint8)
-        planes = np.empty((count, self.shape.inputs), dtype=np.float32)
-        movers = np.empty(count, dtype=np.uint8)
-        self._inputs.write(lessons["states"], images, planes, movers, self._threads)
-        planes = self._as_stored(planes)
-        targets = relative(lessons["values"].reshape(count, -1), movers, self.shape)
+        movers = self._room((count,), torch.uint8)
+        planes = self._encoded(lessons["states"], images, movers)
+        targets = self._room((count, self.shape.outputs), torch.float32)
+        values = lessons["values"].reshape(count, -1)
+        targets.numpy()[:] = relative(values, movers.numpy(), self.shape)
         for start in range(0, count, self.capacity):
             piece = slice(start, start + self.capacity)
             self._store(planes[piece], movers[piece], targets[piece])
         self.added += count
         return count
 
-    def _as_stored(self, planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def _room(self, size: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        """Memory on the CPU from which the device can copy while the CPU goes on."""
+        return torch.empty(size, dtype=dtype, pin_memory=self.device.type == "cuda")
+
+    def _encoded(
+        self, states: np.ndarray[Any, Any], images: np.ndarray[Any, Any] | None, movers: Tensor
+    ) -> Tensor:
         """Planes as bytes while nothing is lost by that, and else as floats, from then on."""
+        size = (len(movers), self.shape.inputs)
         if self._planes.dtype == torch.uint8:
-            with np.errstate(invalid="ignore"):
-                as_bytes = planes.astype(np.uint8)
-            if np.array_equal(as_bytes, planes):
-                return as_bytes
+            planes = self._room(size, torch.uint8)
+            given = (states, images, planes.numpy(), movers.numpy())
+            if self._inputs.write_bytes(*given, self._threads):
+                return planes
             self._planes = self._planes.float()
-        if not np.isfinite(planes).all():
+        planes = self._room(size, torch.float32)
+        self._inputs.write(states, images, planes.numpy(), movers.numpy(), self._threads)
+        if not torch.isfinite(planes).all():
             raise RuleError(f"{self.shape.game}: encode returned a number that is not finite")
         return planes
 
-    def _store(self, *arrays: np.ndarray[Any, Any]) -> None:
+    def _store(self, *arrays: Tensor) -> None:
         stored = (self._planes, self._movers, self._targets)
         count, done = len(arrays[0]), 0
         while done < count:  # at the end of the ring, the rest goes to its beginning
             part = min(count - done, self.capacity - self._at)
             for whole, array in zip(stored, arrays, strict=True):
-                new = torch.from_numpy(np.ascontiguousarray(array[done : done + part]))
-                whole[self._at : self._at + part] = new.to(self.device).to(whole.dtype)
+                # After the training that is under way, without waiting for it here.
+                rows = whole[self._at : self._at + part]
+                rows.copy_(array[done : done + part], non_blocking=True)
             self.size = max(self.size, self._at + part)
             self._at = (self._at + part) % self.capacity
             done += part
@@ -112,6 +122,12 @@ class Replay:
         """Go on with the random numbers of a saved run."""
         self._draws.set_state(state["draws"].cpu())
         self._random.bit_generator.state = state["images"]
+
+
+def joined(parts: list[Lessons]) -> Lessons:
+    """States that several groups of games taught, as one."""
+    names = ("states", "values", "kinds")
+    return {name: np.concatenate([part[name] for part in parts]) for name in names}
 
 
 def relative(
