@@ -51,6 +51,14 @@ def _one_thread():
     torch.set_num_threads(before)
 
 
+@pytest.fixture(autouse=True)
+def drivers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """Evaluate on the CPU, also where there is a GPU; returns what finds one."""
+    before = runtime.DRIVERS
+    monkeypatch.setattr(runtime, "DRIVERS", ())
+    return before
+
+
 def random_network(spec: str, text: str) -> Any:
     """A network with random weights everywhere, also where new ones have zeros."""
     network = make_network(spec, shape_of(load_game(text), 42.0), 3)
@@ -231,6 +239,37 @@ def test_without_onnx_pytorch_evaluates(tmp_path: Path, monkeypatch: pytest.Monk
     np.testing.assert_allclose(
         runtime_forward(file)(*inputs), by_module(network, *inputs), atol=1e-5
     )
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+def test_on_a_gpu_pytorch_evaluates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drivers: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(runtime, "DRIVERS", drivers)
+    network = random_network(SPECS[2], TWO)
+    file = written(network, tmp_path / "a.safetensors")
+    assert runtime.runs_on_gpu(file)
+    inputs = inputs_of(TWO)
+    np.testing.assert_allclose(
+        runtime_forward(file)(*inputs), by_module(network, *inputs), atol=0.02
+    )
+    search = Search(load_game(TWO), evaluation=str(tmp_path / "a.safetensors"))
+    assert search._core.leaves == runtime.LEAVES_ON_GPU
+
+
+def test_only_residual_networks_are_evaluated_on_a_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    residual = written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
+    dense = written(random_network(SPECS[1], TWO), tmp_path / "b.safetensors")
+    assert not runtime.runs_on_gpu(residual)
+    monkeypatch.setattr(runtime, "_loads", lambda library: True)
+    monkeypatch.setattr(runtime, "DRIVERS", ("any",))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert runtime.runs_on_gpu(residual)
+    assert not runtime.runs_on_gpu(dense)
+    monkeypatch.setattr(runtime, "find_spec", without("torch"))
+    assert not runtime.runs_on_gpu(residual)
 
 
 def test_without_onnx_modules_of_the_user_are_refused(

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Networks that the core does not evaluate itself: by ONNX Runtime, or else by PyTorch.
+"""Networks that the core does not evaluate itself: by PyTorch on a GPU, or else on the CPU.
+
+On the CPU it is ONNX Runtime, if that is installed and the network has its file, or else PyTorch.
 
 Loading one never runs code of the user: a network of kind "module" has only its ONNX file.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 from collections.abc import Callable
@@ -31,6 +34,9 @@ MOST_THREADS = 4
 LEAVES_BY_PYTORCH = 8
 """Leaves that a search collects for each call, unless the option `leaves` says otherwise. By ONNX
 Runtime on a CPU it is 1: a state in a batch of 30 takes nearly as long as in one of 5."""
+LEAVES_ON_GPU = 32
+DRIVERS = ("libcuda.so.1", "nvcuda.dll")
+"""Libraries without which there is no GPU that PyTorch could use."""
 INSTALL = "pip install 'unbounded[learn]'"
 
 
@@ -39,7 +45,10 @@ def make_runtime_evaluator(
 ) -> native.Evaluator:
     """Build the evaluator for one search, of a residual network or one of the user."""
     answer = values_function(network, game, route)
-    hint = 1 if _has_onnx_runtime(network) else LEAVES_BY_PYTORCH
+    if runs_on_gpu(network):
+        hint = LEAVES_ON_GPU
+    else:
+        hint = 1 if _has_onnx_runtime(network) else LEAVES_BY_PYTORCH
     return native.PythonEvaluator(game.players, route.state_bytes, answer, hint)
 
 
@@ -87,12 +96,14 @@ def _inputs(
 
 def runtime_forward(network: NetworkFile) -> Forward:
     """The network as a function on arrays, by what is installed and there."""
+    if runs_on_gpu(network):
+        return _by_pytorch(network, "cuda")
     file = _onnx_file(network)
     has_onnx = file is not None and file.is_file()
     if file is not None and _has_onnx_runtime(network):
         return _by_onnx_runtime(network, file)
     if network.kind == "residual" and find_spec("torch"):
-        return _by_pytorch(network)
+        return _by_pytorch(network, "cpu")
     if network.kind == "residual":
         raise UsageError(
             f"{network.where} is a residual network, which PyTorch evaluates, or ONNX Runtime "
@@ -104,6 +115,23 @@ def runtime_forward(network: NetworkFile) -> Forward:
         f"{network.where} is a network of a class of its own, and is evaluated through "
         f"{file or 'an .onnx file'}, which does not exist"
     )
+
+
+def runs_on_gpu(network: NetworkFile) -> bool:
+    """Whether PyTorch and a GPU are there; PyTorch takes seconds to import, so it is asked last."""
+    if network.kind != "residual" or not find_spec("torch") or not any(map(_loads, DRIVERS)):
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def _onnx_file(network: NetworkFile) -> Path | None:
@@ -149,13 +177,14 @@ def _by_onnx_runtime(network: NetworkFile, file: Path) -> Forward:
 # -- PyTorch --------------------------------------------------------------------------------------
 
 
-def _by_pytorch(network: NetworkFile) -> Forward:
+def _by_pytorch(network: NetworkFile, device: str) -> Forward:
     """The residual network with folded batch norms, from its weights alone."""
     import torch
     from torch.nn.functional import conv2d, linear
 
     _check_residual(network)
-    w = {name: torch.tensor(array).float() for name, array in network.tensors.items()}
+    dtype = torch.float16 if device == "cuda" else torch.float32
+    w = {name: torch.tensor(array).to(device, dtype) for name, array in network.tensors.items()}
     blocks = network.settings["blocks"]
 
     def convolved(x: Any, name: str) -> Any:
@@ -163,15 +192,16 @@ def _by_pytorch(network: NetworkFile) -> Forward:
 
     @torch.inference_mode()
     def forward(planes: Array, movers: Array) -> Array:
-        x = convolved(torch.from_numpy(planes), "first")
-        bias = w["position"][torch.from_numpy(movers)]
+        x = convolved(torch.from_numpy(planes).to(device, dtype), "first")
+        bias = w["position"][torch.from_numpy(movers).to(device)]
         x = torch.relu(x + bias.view(len(planes), *network.planes[1:], -1).permute(0, 3, 1, 2))
         for i in range(blocks):
             y = torch.relu(convolved(x, f"blocks.{i}.first"))
             x = torch.relu(convolved(y, f"blocks.{i}.second") + x)
         x = x.permute(0, 2, 3, 1).flatten(1)
         x = torch.relu(linear(x, w["dense.weight"], w["dense.bias"]))
-        values: Array = torch.tanh(linear(x, w["value.weight"], w["value.bias"])).numpy()
+        outputs = torch.tanh(linear(x, w["value.weight"], w["value.bias"]))
+        values: Array = outputs.float().cpu().numpy()
         return values
 
     return forward
