@@ -19,6 +19,7 @@ import builtins
 import importlib
 import math
 import re
+import warnings
 from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -91,9 +92,12 @@ def _import_cuda() -> Any:
     for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
         if not hasattr(np, old):
             setattr(np, old, getattr(np, new))
-    cuda = importlib.import_module("numba.cuda")
+    with warnings.catch_warnings():  # of what is old in Numba: users can do nothing about it
+        warnings.simplefilter("ignore")
+        cuda = importlib.import_module("numba.cuda")
+        dispatcher = importlib.import_module("numba.cuda.dispatcher")
     # Tests and the ends of games have few states: no reason to warn that a GPU could do more.
-    importlib.import_module("numba.cuda.dispatcher").config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+    dispatcher.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
     return cuda
 
 
@@ -225,11 +229,16 @@ class CudaRules(_BatchRules):
     def _states(self, rows: Any) -> Any:
         return self._cuda.as_cuda_array(rows).view(self._record).reshape(len(rows))
 
+    def _on_device(self, array: Any) -> Any:
+        # An array of records must not be converted again: that forgets their fields.
+        is_array = hasattr(array, "copy_to_host")
+        return array if is_array else self._cuda.as_cuda_array(array)
+
     def _launch(self, name: str, threads: int, stream: int, *arrays: Any) -> None:
         on = self._cuda.external_stream(stream) if stream else 0
         kernel = self._kernels[name][-(-threads // THREADS), THREADS, on]
         try:
-            kernel(*(self._cuda.as_cuda_array(array) for array in arrays))
+            kernel(*map(self._on_device, arrays))
         except importlib.import_module("numba.core.errors").NumbaError as error:
             raise UsageError(f"{self._name}: {_explained(error)}") from error
 
