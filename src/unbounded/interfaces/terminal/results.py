@@ -258,10 +258,12 @@ def print_verdict(console: Console, verdict: Verified) -> None:
     rows.add_row("verdict", text)
     if header.scores:
         rows.add_row("score", numbers_text([points for _, points in header.value]))
-    rules = "by the rules alone"
-    if verdict.checker != "plain":
-        again = "all" if verdict.by_plain == verdict.states else f"{verdict.by_plain:,}"
-        rules = f"by compiled rules, {again} of them by plain rules too"
-    checked = f"{counted(verdict.states, 'state')}, {rules}"
+    plain = verdict.checker == "plain"
+    rules = "the rules alone" if plain else "compiled rules"
+    checked = f"{counted(verdict.states, 'state')}, by {rules}"
     rows.add_row("checked", f"{checked}; {verdict.most_held:,} at once")
+    if not plain:
+        drawn = f"{verdict.by_plain:,} of them, drawn at random"
+        again = drawn if verdict.by_plain < verdict.states else "all of them"
+        rows.add_row("again", f"{again}, by the plain checker")
     console.print(rows)
