@@ -268,6 +268,9 @@ def test_checkers(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert verify(small).checker == "compiled"
     monkeypatch.setattr(compiled_checker, "SAMPLE", 2)
     assert verify(small).by_plain == 2
+    for name in verification.CHECKERS:
+        with pytest.raises(CertificateError, match="FileNotFoundError"):
+            verify(small.with_name("nowhere"), checker=name)
     with pytest.raises(UsageError, match="checker is one of auto, plain, compiled, both"):
         verify(small, checker="compile")
 

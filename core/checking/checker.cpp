@@ -175,6 +175,7 @@ void Checker::check_equilibrium(const Claim& claim) {
                   [&](const Worth* row) { return std::equal(row, row + width_, claimed); }))
         throw Refused("the witness has other worths");
     const int mover = described_.player;
+    // Without scores, nothing is better than a win.
     if (!header_.form.scores && claimed[mover].outcome == 1) return;
     for (int place = 0; place < successors_.count(); ++place) {
         const std::uint64_t* const other = successors_.at(place);
@@ -188,7 +189,6 @@ void Checker::check_equilibrium(const Claim& claim) {
 // Whether a successor might be better than this, by what the game declares.
 bool Checker::matters(const std::uint64_t* successor, int player, const Worth& worth) {
     if (worth.outcome < 1) return true;
-    if (!header_.form.scores) return false;
     float best = rules_.best_score[player];
     if (rules_.bounds_scores()) {
         const State state = reinterpret_cast<State>(successor);

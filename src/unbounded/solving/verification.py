@@ -53,6 +53,9 @@ def verify(
     find = _Finder(path, None if game is None else load_game(game))
     try:
         verdict = _check(Path(path), find, progress, checker)
+    except OSError as error:
+        problem = f"refused, line 1: {type(error).__name__}: {error}"
+        raise CertificateError(problem) from error
     except CertificateError:
         find.require_the_game()  # what is wrong then is not the certificate
         raise
