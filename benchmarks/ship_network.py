@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Write the network of a run in half precision, small enough to come with the package.
+"""Write the n-tuple network of a run with tables of bytes, so that it can come with the package.
 
     python benchmarks/ship_network.py RUN src/unbounded/evaluation/shipped/NAME.safetensors
 
@@ -9,23 +9,11 @@ Ship it only if it beats the heuristic of its game at equal time: `unbounded mat
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
 
 from unbounded.evaluation import network_file
 
 MOST_BYTES = 2_000_000
-
-
-def halved(network: network_file.NetworkFile) -> network_file.NetworkFile:
-    """The network with all its weights in half precision."""
-    tensors = {
-        name: array.astype(np.float16) if np.issubdtype(array.dtype, np.floating) else array
-        for name, array in network.tensors.items()
-    }
-    return replace(network, tensors=tensors)
 
 
 def main() -> None:
@@ -35,11 +23,15 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     given = parser.parse_args()
     network = network_file.read(network_file.network_path(given.run))
-    size = network_file.write(given.out, halved(network))
+    if network.kind != "ntuple":
+        raise SystemExit(f"only n-tuple networks are shipped, and this is a {network.kind} network")
+    made = given.out.with_suffix(".new")
+    size = network_file.write(made, network, small=True)
     print(f"{given.out}: {network.game}, {size:,} bytes")
     if size > MOST_BYTES:
-        given.out.unlink()
+        made.unlink()
         raise SystemExit(f"more than {MOST_BYTES:,} bytes: learn with fewer or shorter tuples")
+    made.replace(given.out)
 
 
 if __name__ == "__main__":

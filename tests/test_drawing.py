@@ -23,6 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SHELF = [n for n, c in games().items() if c.__module__.startswith("unbounded.games.")]
 OTHERS = [
     "amazons(size=4)",
+    "amazons(rows=4,columns=7)",
     "blokus(size=5,pieces=3,players=4)",
     "breakthrough(rows=5,columns=3)",
     "chinese-checkers(size=1,players=6,horizon=30)",

@@ -25,6 +25,7 @@ WITH_THE_RULE = [
     "dots-and-boxes(rows=8,columns=8)",
     "clobber(rows=3,columns=4)",
     "kalah(pits=3,seeds=3)",
+    "kalah(pits=3,seeds=3,empty_capture=true)",
     "lines-of-action(size=4)",
 ]
 

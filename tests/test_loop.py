@@ -189,6 +189,35 @@ def test_a_resumed_run_plays_against_the_past_of_a_class_of_the_user(tmp_path: P
     assert past[0].tobytes() != past[1].tobytes()
 
 
+def test_every_lesson_is_added_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    delivered, pieces = [], []
+    keep, add = Learner._keep, Learner._add_to_replay
+
+    def count_delivered(learner: Learner, lessons: Any) -> None:
+        delivered.extend(lessons["states"].tobytes())
+        keep(learner, lessons)
+
+    def count_added(learner: Learner, lessons: Any) -> None:
+        pieces.append(lessons["states"].tobytes())
+        add(learner, lessons)
+
+    monkeypatch.setattr(Learner, "_keep", count_delivered)
+    monkeypatch.setattr(Learner, "_add_to_replay", count_added)
+    learner, _ = run(tmp_path / "run", states=20_000, batch=32, replay=4000)
+    waiting = b"".join(x["states"].tobytes() for x in learner._waiting)
+    assert bytes(delivered) == b"".join(pieces) + waiting
+    size = learner.table.route.state_bytes
+    assert learner.counters.added == sum(map(len, pieces)) // size
+    assert len(pieces[-1]) >= 4 * 32 * size  # many at once, when training has begun
+    with RunFolder.open(tmp_path / "run") as opened:
+        again = Learner(learner.game, learner.settings, opened, lambda progress: False)
+        again._waiting = [{}]  # of games that begin anew
+        again.play.close()
+        again._go_on_from(opened.load_latest(opened.log))
+        again.play.close()
+        assert again._waiting == []
+
+
 def test_the_past_is_what_it_was(tmp_path: Path) -> None:
     """N-tuple networks are trained in place: the pool has copies."""
     changed = {"network": "ntuple(tuples=4,length=3)", "generation_states": 300}

@@ -18,7 +18,7 @@ import safetensors.numpy
 from random_networks import random_dense, random_ntuple
 
 import unbounded as ub
-from unbounded.evaluation import default_evaluation, networks, offer_network, sparse_tables
+from unbounded.evaluation import default_evaluation, networks, offer_network, packed_tables
 from unbounded.evaluation.network_file import NetworkFile, check_fits, network_path, read, write
 from unbounded.game import UsageError
 from unbounded.interfaces.cli.common import NOT_PROVEN
@@ -565,7 +565,7 @@ def test_rows_that_do_not_fit(change: dict[str, Any], words: str) -> None:
     }
     given = {name: array for name, array in arrays.items() if array is not None}
     with pytest.raises(ValueError, match=words):
-        sparse_tables.unpack(given, 2, 3)
+        packed_tables.unpack(given, 2, 3)
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
@@ -577,7 +577,45 @@ def test_rows_that_wrap_around(dtype: Any) -> None:
         "tables.values": np.ones((5, 1), np.float32),
     }
     with pytest.raises(ValueError, match="must rise"):
-        sparse_tables.unpack(arrays, 2, 3)
+        packed_tables.unpack(arrays, 2, 3)
+
+
+@pytest.mark.parametrize("network", [sparse(), random_ntuple(ub.load_game(SMALL), features=7)])
+def test_small_files_have_nearly_the_same_tables(network: NetworkFile, tmp_path: Path) -> None:
+    whole, small = tmp_path / "whole.safetensors", tmp_path / "small.safetensors"
+    assert write(small, network, small=True) < write(whole, network)
+    tables, again = network.tensors["tables"], read(small).tensors["tables"]
+    assert again.dtype == np.float32
+    steps = np.abs(tables).max(2, keepdims=True) / 127
+    assert (np.abs(tables - again) <= steps * 0.501).all()
+    assert ((tables != 0) | (again == 0)).all()
+    np.testing.assert_allclose(np.abs(again).max(2), np.abs(tables).max(2), rtol=1e-6)
+    for name, array in network.tensors.items():
+        if name != "tables":
+            assert np.array_equal(array, read(small).tensors[name])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tables.steps": None},
+        {"tables": np.zeros((2, 5, 27, 1), np.float32)},
+        {"tables.steps": np.ones((2, 5, 2), np.float32)},
+        {"tables.steps": np.ones((2, 1), np.float32)},
+        {"tables": np.zeros((2, 5, 27), np.int8)},
+    ],
+    ids=str,
+)
+def test_steps_that_do_not_fit(change: dict[str, Any]) -> None:
+    arrays: dict[str, Any] = {
+        "cells": np.zeros((5, 3), np.int32),
+        "tables": np.ones((2, 5, 27, 1), np.int8),
+        "tables.steps": np.ones((2, 5, 1), np.float32),
+    }
+    assert packed_tables.unpack(arrays, 2, 3)["tables"].dtype == np.float32
+    given = {k: x for k, x in {**arrays, **change}.items() if x is not None}
+    with pytest.raises(ValueError, match=r"tables\.steps"):
+        packed_tables.unpack(given, 2, 3)
 
 
 def test_tables_of_a_network_of_the_user(tmp_path: Path) -> None:
@@ -612,8 +650,8 @@ def test_features_that_do_not_fit(change: dict[str, Any], words: str, tmp_path: 
 
 def test_a_file_with_rows_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {"tables.rows": np.array([5, 4], np.int32)}
-    real = sparse_tables.pack
-    monkeypatch.setattr(sparse_tables, "pack", lambda arrays: {**real(arrays), **wrong})
+    real = packed_tables.pack
+    monkeypatch.setattr(packed_tables, "pack", lambda arrays: {**real(arrays), **wrong})
     path = tmp_path / "wrong.safetensors"
     write(path, sparse())
     with pytest.raises(UsageError, match=r"wrong.safetensors is no ntuple network: .*one per row"):

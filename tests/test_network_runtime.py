@@ -16,7 +16,7 @@ from unbounded import Search, load_game, native
 from unbounded.evaluation import network_file, runtime
 from unbounded.evaluation.network_file import NetworkFile
 from unbounded.evaluation.networks import make_network_evaluator
-from unbounded.evaluation.runtime import runtime_forward, values_function
+from unbounded.evaluation.runtime import forward_and_leaves, values_function
 from unbounded.game import UsageError
 
 torch = pytest.importorskip("torch")
@@ -57,6 +57,10 @@ def drivers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     before = runtime.DRIVERS
     monkeypatch.setattr(runtime, "DRIVERS", ())
     return before
+
+
+def runtime_forward(file: NetworkFile) -> runtime.Forward:
+    return forward_and_leaves(file)[0]
 
 
 def random_network(spec: str, text: str) -> Any:
@@ -143,7 +147,9 @@ def test_runtimes_give_the_same_values(
     game, network = load_game(text), random_network(SPECS[2], text)
     file = written(network, tmp_path / "a.safetensors")
     route = native.route_of(game)
-    values = values_function(file, game, route)(b"".join(random_states(game, 40)))
+    values = values_function(file, game, route, runtime_forward(file))(
+        b"".join(random_states(game, 40))
+    )
     planes, movers = inputs_of(text)
     expected = 42 * per_player(by_module(network, planes, movers), movers, game.players)
     assert values.dtype == np.float32
@@ -155,10 +161,12 @@ def test_games_on_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     game, network = load_game(TWO), random_network(SPECS[2], TWO)
     file = written(network, tmp_path / "a.safetensors")
     states = random_states(game, 5)
-    compiled = values_function(file, game, native.route_of(game))(b"".join(states))
+    forward = runtime_forward(file)
+    compiled = values_function(file, game, native.route_of(game), forward)(b"".join(states))
     route = native.ObjectRoute(game, False)
     numbers = b"".join(route.played_to(state, 0) for state in states)
-    np.testing.assert_allclose(values_function(file, game, route)(numbers), compiled, atol=1e-4)
+    by_rules = values_function(file, game, route, forward)(numbers)
+    np.testing.assert_allclose(by_rules, compiled, atol=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -248,28 +256,75 @@ def test_on_a_gpu_pytorch_evaluates(
     monkeypatch.setattr(runtime, "DRIVERS", drivers)
     network = random_network(SPECS[2], TWO)
     file = written(network, tmp_path / "a.safetensors")
-    assert runtime.runs_on_gpu(file)
+    forward, leaves = forward_and_leaves(file)
+    assert leaves == runtime.LEAVES_ON_GPU
     inputs = inputs_of(TWO)
-    np.testing.assert_allclose(
-        runtime_forward(file)(*inputs), by_module(network, *inputs), atol=0.02
-    )
+    np.testing.assert_allclose(forward(*inputs), by_module(network, *inputs), atol=0.02)
     search = Search(load_game(TWO), evaluation=str(tmp_path / "a.safetensors"))
     assert search._core.leaves == runtime.LEAVES_ON_GPU
 
 
-def test_only_residual_networks_are_evaluated_on_a_gpu(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    residual = written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
-    dense = written(random_network(SPECS[1], TWO), tmp_path / "b.safetensors")
-    assert not runtime.runs_on_gpu(residual)
-    monkeypatch.setattr(runtime, "_loads", lambda library: True)
+def pretend_gpu(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let the GPU be the CPU; returns the devices that networks are made for."""
+    made = []
+    by_pytorch = runtime._by_pytorch
+
+    def on_cpu(network: NetworkFile, device: str) -> Any:
+        made.append(device)
+        return by_pytorch(network, "cpu")
+
     monkeypatch.setattr(runtime, "DRIVERS", ("any",))
+    monkeypatch.setattr(runtime, "_loads", lambda library: True)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert runtime.runs_on_gpu(residual)
-    assert not runtime.runs_on_gpu(dense)
-    monkeypatch.setattr(runtime, "find_spec", without("torch"))
-    assert not runtime.runs_on_gpu(residual)
+    monkeypatch.setattr(runtime, "_by_pytorch", on_cpu)
+    return made
+
+
+def test_a_gpu_is_used_before_onnx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
+    assert forward_and_leaves(file)[1] == runtime.LEAVES_BY_ONNX
+    made = pretend_gpu(monkeypatch)
+    assert forward_and_leaves(file)[1] == runtime.LEAVES_ON_GPU
+    assert made == ["cuda"]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert forward_and_leaves(file)[1] == runtime.LEAVES_BY_ONNX
+
+
+@pytest.mark.parametrize("how", ["full", "not finite"])
+def test_a_gpu_that_cannot_be_used_is_left_alone(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(random_network(SPECS[2], TWO), tmp_path / "a.safetensors")
+    pretend_gpu(monkeypatch)
+
+    def failing(planes: Any, movers: Any) -> Any:
+        if how == "full":
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return np.full((len(planes), 1), np.nan, np.float32)
+
+    monkeypatch.setattr(runtime, "_by_pytorch", lambda network, device: failing)
+    assert forward_and_leaves(file)[1] == runtime.LEAVES_BY_ONNX
+
+
+def test_the_last_layer_of_half_precision_has_single_precision(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In half precision, tanh has the same value for all of these outputs, from 4 to 4.5."""
+    network = random_network(SPECS[2], TWO)
+    network.value.weight.data.zero_()
+    values = []
+    monkeypatch.setattr(torch.Tensor, "to", on_cpu_instead(torch.Tensor.to))
+    for bias in (4.0, 4.2, 4.5):
+        network.value.bias.data.fill_(bias)
+        file = to_file(network, network.network_shape, "", {})
+        values.append(float(runtime._by_pytorch(file, "cuda")(*inputs_of(TWO))[0, 0]))
+    assert values == sorted(set(values))
+    assert values == pytest.approx(np.tanh([4.0, 4.2, 4.5]), abs=1e-6)
+
+
+def on_cpu_instead(to: Any) -> Any:
+    """`Tensor.to` that takes the CPU for the GPU."""
+    return lambda self, *given: to(self, *("cpu" if x == "cuda" else x for x in given))
 
 
 def test_without_onnx_modules_of_the_user_are_refused(

@@ -149,6 +149,37 @@ def test_bytes_are_the_numbers_that_the_rules_encode(text: str, threads: int) ->
     assert np.array_equal(as_bytes, numbers.astype(np.uint8))
 
 
+def test_arrays_of_another_type_are_refused() -> None:
+    """Instead of writing to a copy that nobody sees."""
+    table = table_of(SMALL)
+    state = np.frombuffer(table.game.initial(), np.uint8)
+    planes, movers = np.zeros((1, replay_of(table, 1).shape.inputs), np.float32), np.zeros(1)
+    with pytest.raises(TypeError):
+        table.inputs.write_bytes(state, None, planes, movers.astype(np.uint8))
+    with pytest.raises(TypeError):
+        table.inputs.write(state, None, planes.astype(np.uint8), movers.astype(np.uint8))
+    with pytest.raises(TypeError):
+        table.inputs.write(state, None, planes, movers)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+def test_a_replay_on_a_gpu_holds_what_one_on_the_cpu_holds() -> None:
+    table = table_of(SMALL)
+    lessons = lessons_of(table, 60)
+    count = len(lessons["kinds"])
+    rings = [
+        Replay(shape(table), table.inputs, 50, device, symmetries=1, as_bytes=True, seed=3)
+        for device in ("cpu", "cuda")
+    ]
+    busy = torch.rand(2000, 2000, device="cuda")
+    for begin, end in itertools.pairwise([*range(0, count, 7), count]):
+        for ring in rings:
+            busy = torch.tanh(busy @ busy)  # copies have to wait for this
+            ring.add(first(lessons, table, begin, end))
+    for name in ("_planes", "_movers", "_targets"):
+        assert torch.equal(getattr(rings[0], name), getattr(rings[1], name).cpu())
+
+
 def test_nothing_to_add() -> None:
     table = table_of(SMALL)
     replay = replay_of(table, 10)

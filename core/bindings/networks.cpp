@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <type_traits>
 
 #include "bindings/border.h"
 #include "networks/dense_network.h"
@@ -263,12 +264,12 @@ void bind_networks(nb::module_& m) {
             "players"_a, "state_bytes"_a, "inputs"_a, "symmetries"_a, "addresses"_a,
             nb::sig("def __init__(self, players: int, state_bytes: int, inputs: int, symmetries: "
                     "int, addresses: dict[str, int]) -> None"))
-        .def("write", write<float>, "states"_a, "images"_a.none(), "planes"_a, "movers"_a,
-             "threads"_a = 1,
+        .def("write", write<float>, "states"_a, "images"_a.none(), "planes"_a.noconvert(),
+             "movers"_a.noconvert(), "threads"_a = 1,
              nb::sig("def write(self, states: object, images: object | None, planes: object, "
                      "movers: object, threads: int = 1) -> None"))
-        .def("write_bytes", write<std::uint8_t>, "states"_a, "images"_a.none(), "planes"_a,
-             "movers"_a, "threads"_a = 1,
+        .def("write_bytes", write<std::uint8_t>, "states"_a, "images"_a.none(),
+             "planes"_a.noconvert(), "movers"_a.noconvert(), "threads"_a = 1,
              nb::sig("def write_bytes(self, states: object, images: object | None, planes: object, "
                      "movers: object, threads: int = 1) -> bool"));
     nb::class_<Network, Evaluator>(m, "Network")

@@ -35,7 +35,8 @@ class NetworkInputs {
     // Either of them by several threads; `images` may be null.
     void write_in_threads(State states, std::size_t count, const std::uint8_t* images,
                           float* planes, std::uint8_t* movers, int threads) const;
-    // The same with a byte for each number; false if some number is none that a byte can hold.
+    // The same with a byte for each number. False if a byte cannot hold one of the numbers; then
+    // the planes are of no use.
     bool write_bytes(State states, std::size_t count, const std::uint8_t* images,
                      std::uint8_t* planes, std::uint8_t* movers, int threads) const;
 

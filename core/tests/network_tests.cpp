@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests of networks, made for the sanitizers: against the same sums written down plainly, with
 // every build of the inner loops, and in several threads.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -400,6 +402,38 @@ void test_threads() {
     }
 }
 
+// -- bytes ----------------------------------------------------------------------------------------
+
+float encoded_number = 0;
+
+std::int32_t encode_one_number(const void*, std::int64_t count, double*, float* planes) {
+    std::fill(planes, planes + static_cast<std::size_t>(count) * numbers, 1.0f);
+    planes[numbers - 1] = encoded_number;
+    return 0;
+}
+
+void test_bytes_hold_whole_numbers_below_256() {
+    NetworkInputs::Functions functions;
+    functions.encode = encode_one_number;
+    functions.player = player;
+    const NetworkInputs inputs(players, state_bytes, numbers, 1, functions);
+    const std::vector<std::byte> state(state_bytes);
+    const auto fits = [&](float number, int expected) {
+        encoded_number = number;
+        std::vector<std::uint8_t> planes(numbers), movers(1);
+        const bool held =
+            inputs.write_bytes(state.data(), 1, nullptr, planes.data(), movers.data(), 1);
+        CHECK(!held || planes[numbers - 1] == expected);
+        CHECK(planes[0] == 1);
+        return held;
+    };
+    CHECK(fits(0.0f, 0) && fits(-0.0f, 0) && fits(1.0f, 1) && fits(255.0f, 255));
+    for (const float number :
+         {-1.0f, 0.5f, 255.5f, 256.0f, 1e30f, -1e30f, std::numeric_limits<float>::infinity(),
+          std::numeric_limits<float>::quiet_NaN()})
+        CHECK(!fits(number, 0));
+}
+
 std::int32_t failing_encode(const void*, std::int64_t, double*, float*) { return -1; }
 
 void test_a_broken_rule_is_reported_from_any_thread() {
@@ -439,6 +473,7 @@ int main() {
         {"kernels", test_kernels},
         {"n-tuple kernels", test_ntuple_kernels},
         {"threads", test_threads},
+        {"bytes hold whole numbers below 256", test_bytes_hold_whole_numbers_below_256},
         {"a broken rule is reported from any thread",
          test_a_broken_rule_is_reported_from_any_thread},
     });

@@ -6,15 +6,14 @@ The pits of each player are listed from left to right as that player sees them.
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 Position = tuple[tuple[int, ...], tuple[int, ...], tuple[int, int], int]
 
 
 class Naive:
-    def __init__(self, pits: int, seeds: int) -> None:
-        self.pits, self.seeds = pits, seeds
+    def __init__(self, pits: int, seeds: int, empty_capture: bool = False) -> None:
+        self.pits, self.seeds, self.empty_capture = pits, seeds, empty_capture
 
     def initial(self) -> Position:
         row = (self.seeds,) * self.pits
@@ -51,15 +50,27 @@ class Naive:
         else:
             side, i = way[at]
             across = self.pits - 1 - i
-            if side == mover and rows[mover][i] == 1 and rows[1 - mover][across] > 0:
-                stores[mover] += 1 + rows[1 - mover][across]
-                rows[mover][i] = rows[1 - mover][across] = 0
+            if side == mover and rows[mover][i] == 1:
+                captured = rows[1 - mover][across]
+                if captured > 0:
+                    stores[mover] += 1 + captured
+                    rows[mover][i] = rows[1 - mover][across] = 0
+                elif self.empty_capture:
+                    stores[mover] += 1
+                    rows[mover][i] = 0
         return tuple(rows[0]), tuple(rows[1]), (stores[0], stores[1]), following
 
     def final_stores(self, position: Position) -> tuple[int, int]:
         """What each player has at the end, the seeds left in the own row included."""
         south, north, stores, _ = position
         return stores[0] + sum(south), stores[1] + sum(north)
+
+    def settled(self, position: Position) -> Position:
+        """The position, with all seeds in the stores and South's turn if the game is over."""
+        if self.actions(position):
+            return position
+        none = (0,) * self.pits
+        return none, none, self.final_stores(position), 0
 
     def outcome(self, position: Position) -> list[int]:
         south, north = self.final_stores(position)
@@ -71,17 +82,23 @@ class Naive:
         south, north = self.final_stores(position)
         return [south - north, north - south]
 
-    def best_difference(self) -> int:
-        """By how many seeds South wins, by trying everything."""
+    def differences(self) -> dict[Position, int]:
+        """By how many seeds South wins from each position, by trying everything."""
+        known: dict[Position, int] = {}
 
-        @functools.cache
         def value(position: Position) -> int:
-            values = [value(self.next(position, pit)) for pit in self.actions(position)]
-            if not values:
-                return self.score(position)[0]
-            return max(values) if position[3] == 0 else min(values)
+            if position not in known:
+                values = [value(self.next(position, pit)) for pit in self.actions(position)]
+                best = max if position[3] == 0 else min
+                known[position] = best(values) if values else self.score(position)[0]
+            return known[position]
 
-        return value(self.initial())
+        value(self.initial())
+        return known
+
+    def best_difference(self) -> int:
+        """By how many seeds South wins."""
+        return self.differences()[self.initial()]
 
     def perft(self, depth: int, position: Position | None = None) -> int:
         """Count the ways to play so many moves."""

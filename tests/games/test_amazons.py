@@ -16,8 +16,16 @@ from unbounded.conformance.check import check_game, perft, random_play
 from unbounded.game import UsageError
 from unbounded.games.amazons import Amazons
 from unbounded.search.search import Search
+from unbounded.storage.fingerprint import fingerprint
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "amazons.perft"
+SQUARES = [(size, size) for size in range(4, 11)]
+RECTANGLES = [(4, 5), (5, 4), (4, 6), (6, 4), (5, 6), (4, 10), (8, 5)]
+
+
+def on(shape: naive.Shape) -> Amazons:
+    """The game on a board of so many rows and columns."""
+    return Amazons(rows=shape[0], columns=shape[1])
 
 
 def play(rules: Amazons, *names: str) -> bytes:
@@ -56,10 +64,10 @@ def test_the_board_of_six() -> None:
     assert rules.show(state).splitlines()[5:] == ["1 . x . . W .", "  a b c d e f", "B to move"]
 
 
-@pytest.mark.parametrize("size", range(4, 11))
-def test_starting_squares(size: int) -> None:
-    rules = Amazons(size)
-    assert board_of(rules, rules.initial()) == naive.start(size)
+@pytest.mark.parametrize("shape", [*SQUARES, *RECTANGLES], ids=str)
+def test_starting_squares(shape: naive.Shape) -> None:
+    rules = on(shape)
+    assert board_of(rules, rules.initial()) == naive.start(shape)
 
 
 def test_amazons_and_arrows_stop_before_what_is_in_the_way() -> None:
@@ -101,26 +109,30 @@ def test_equal_positions_are_equal_states() -> None:
 
 def board_of(rules: Amazons, state: bytes) -> naive.Board:
     cells = rules.state.unpack(state).cells
-    size = rules.size
-    return {(i % size + 1, i // size + 1): ".WBx"[c] for i, c in enumerate(cells) if c}
+    return {square(rules, i): ".WBx"[c] for i, c in enumerate(cells) if c}
 
 
 def square(rules: Amazons, number: int) -> naive.Square:
-    return number % rules.size + 1, number // rules.size + 1
+    row, column = divmod(number, rules.grid.columns)
+    return column + 1, row + 1
 
 
-@pytest.mark.parametrize(("size", "games"), [(4, 100), (5, 60), (6, 25), (7, 10), (8, 5), (10, 2)])
-def test_the_naive_rules_agree(size: int, games: int) -> None:
-    rules, cells = Amazons(size), size * size
+GAMES = {(4, 4): 100, (5, 5): 60, (6, 6): 25, (7, 7): 10, (8, 8): 5, (10, 10): 2}
+GAMES |= {(4, 5): 40, (5, 4): 40, (4, 6): 20, (6, 4): 20, (5, 6): 10, (4, 10): 5, (8, 5): 5}
+
+
+@pytest.mark.parametrize(("shape", "games"), GAMES.items(), ids=str)
+def test_the_naive_rules_agree(shape: naive.Shape, games: int) -> None:
+    rules, cells = on(shape), shape[0] * shape[1]
     for seed in range(games):
         choose, state = random.Random(seed), rules.initial()
-        board, mover = naive.start(size), "W"
+        board, mover = naive.start(shape), "W"
         while rules.actions(state):
             legal = rules.actions(state)
             assert rules.player(state) == "WB".index(mover)
             moves = {divmod(action - cells, cells): action for action in legal}
             pairs = {(square(rules, a), square(rules, b)): x for (a, b), x in moves.items()}
-            options = naive.moves(board, size, mover)
+            options = naive.moves(board, shape, mover)
             assert sorted(pairs) == sorted(options)
             start, to = choose.choice(options)
             state = rules.next(state, pairs[start, to])
@@ -128,13 +140,13 @@ def test_the_naive_rules_agree(size: int, games: int) -> None:
             assert board_of(rules, state) == board
             assert rules.player(state) == "WB".index(mover)
             arrows = {square(rules, action): action for action in rules.actions(state)}
-            assert sorted(arrows) == sorted(naive.flights(board, size, to))
+            assert sorted(arrows) == sorted(naive.flights(board, shape, to))
             arrow = choose.choice(sorted(arrows))
             state = rules.next(state, arrows[arrow])
             board[arrow] = "x"
             assert board_of(rules, state) == board
             mover = "B" if mover == "W" else "W"
-        assert not naive.turns(board, size, mover)
+        assert not naive.turns(board, shape, mover)
         assert list(rules.outcome(state)) == ([-1, 1] if mover == "W" else [1, -1])
 
 
@@ -189,14 +201,41 @@ def test_perft_through_the_core() -> None:
 
 
 def test_turns_on_the_board_of_ten() -> None:
-    assert len(naive.turns(naive.start(10), 10, "W")) == 2176
+    assert len(naive.turns(naive.start((10, 10)), (10, 10), "W")) == 2176
     assert perft(Amazons(10), 2) == [1, 80, 2176]
 
 
 # -- the contract ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["amazons", "amazons(size=4)"])
+def turned(board: naive.Board) -> naive.Board:
+    """The board with its rows as columns."""
+    return {(row, column): what for (column, row), what in board.items()}
+
+
+def perft_from(rules: Amazons, state: bytes, depth: int) -> int:
+    after = (rules.next(state, action) for action in rules.actions(state))
+    return 1 if depth == 0 else sum(perft_from(rules, state, depth - 1) for state in after)
+
+
+def test_a_turned_board_has_the_same_rules_but_another_start() -> None:
+    # White and Black face each other along the columns. So 4 rows and 5 columns are not 5 rows and
+    # 4 columns seen from the side, unless the amazons are turned, too.
+    wide, tall = on((4, 5)), on((5, 4))
+    one, two = board_of(wide, wide.initial()), turned(board_of(tall, tall.initial()))
+    assert one.keys() == two.keys()
+    assert one != two
+    s = wide.state.zero()
+    for (column, row), what in two.items():
+        s.cells[(row - 1) * 5 + column - 1] = ".WB".index(what)
+    start = wide.state.pack(s)
+    depths = range(1, 4)
+    assert [perft_from(wide, start, n) for n in depths] == [perft(tall, n)[n] for n in depths]
+    assert perft(wide, 3) != perft(tall, 3)
+    assert wide.evaluate(start) == tall.evaluate(tall.initial())
+
+
+@pytest.mark.parametrize("text", ["amazons", "amazons(size=4)", *map(str, map(on, RECTANGLES[:2]))])
 def test_check_game(text: str) -> None:
     report = check_game(text, games=20)
     assert not report.warnings
@@ -210,14 +249,15 @@ def test_known_values(known: Any) -> None:
     assert result.outcome == known.outcome
 
 
-def test_the_naive_solver_agrees_on_late_positions() -> None:
-    rules = Amazons(4)
+@pytest.mark.parametrize(("shape", "late"), [((4, 4), 8), ((4, 5), 16), ((5, 4), 16)], ids=str)
+def test_the_naive_solver_agrees_on_late_positions(shape: naive.Shape, late: int) -> None:
+    rules = on(shape)
     known: dict[object, bool] = {}
     wins = 0
     for seed in range(30):
-        for state in random_play(rules, seed).states[8::2]:
+        for state in random_play(rules, seed).states[late::2]:
             mover = rules.player(state)
-            won = naive.mover_wins(board_of(rules, state), 4, "WB"[mover], known)
+            won = naive.mover_wins(board_of(rules, state), shape, "WB"[mover], known)
             assert value(rules, state)[mover] == (1 if won else -1)
             wins += won
     assert 0 < wins < 100
@@ -233,16 +273,17 @@ def value(rules: Amazons, state: bytes) -> tuple[int, ...]:
     return max((value(rules, rules.next(state, a)) for a in actions), key=lambda v: v[who])
 
 
-def test_symmetries_and_relabeling_keep_values() -> None:
-    rules = Amazons(4)
+@pytest.mark.parametrize(("shape", "late"), [((4, 4), 9), ((4, 5), 15), ((5, 4), 15)], ids=str)
+def test_symmetries_and_relabeling_keep_values(shape: naive.Shape, late: int) -> None:
+    rules = on(shape)
     for seed in range(12):
-        for state in random_play(rules, seed).states[9:]:
-            images = [rules.symmetry(state, k) for k in range(8)]
+        for state in random_play(rules, seed).states[late:]:
+            images = [rules.symmetry(state, k) for k in range(rules.symmetries)]
             assert images[0] == state
             swapped = rules.relabel(state, 1)
             assert rules.relabel(state, 0) == rules.relabel(swapped, 1) == state
             for image in images:
-                assert {rules.symmetry(image, k) for k in range(8)} == set(images)
+                assert {rules.symmetry(image, k) for k in range(len(images))} == set(images)
                 assert rules.player(image) == rules.player(state)
                 assert len(rules.actions(image)) == len(rules.actions(state))
                 assert value(rules, image) == value(rules, state)
@@ -251,11 +292,14 @@ def test_symmetries_and_relabeling_keep_values() -> None:
             assert value(rules, swapped) == value(rules, state)[::-1]
 
 
-def test_all_eight_symmetries_differ() -> None:
-    rules = Amazons(5)
-    state = play(rules, "b1-b3", "xc4", "a4-a3", "xb2", "d1-c1")
-    images = [rules.symmetry(state, k) for k in range(8)]
-    assert len(set(images)) == 8
+@pytest.mark.parametrize(("shape", "count"), [((5, 5), 8), ((5, 6), 4), ((5, 4), 4)], ids=str)
+def test_all_symmetries_differ(shape: naive.Shape, count: int) -> None:
+    rules = on(shape)
+    assert rules.symmetries == count
+    line = ["b1-b3", "xc4", "a4-a3", "xb2", "c1-d1" if shape == (5, 4) else "a2-a1"]
+    state = play(rules, *line)
+    images = [rules.symmetry(state, k) for k in range(count)]
+    assert len(set(images)) == count
     for image in images:  # a move and then the picture, or the picture and then a move
         one = {rules.next(image, a) for a in rules.actions(image)}
         k = images.index(image)
@@ -344,10 +388,65 @@ def test_bad_sizes_are_refused(size: Any) -> None:
         Amazons(size)
 
 
-@pytest.mark.parametrize("size", [4, 7, 10])
-def test_sizes_of_records(size: int) -> None:
-    rules = Amazons(size)
-    assert rules.state.size == size * size + 2
+@pytest.mark.parametrize("name", ["rows", "columns"])
+@pytest.mark.parametrize("count", [-1, 3, 11, 10**9, True, False, 6.0, "6", None])
+def test_bad_rows_and_columns_are_refused(name: str, count: Any) -> None:
+    with pytest.raises(UsageError, match=f"{name} must be an integer from 4 to 10, or 0 for as"):
+        Amazons(**{name: count})
+
+
+def test_a_size_besides_rows_and_columns_is_refused() -> None:
+    with pytest.raises(UsageError, match="give the size of a square, or rows and columns"):
+        ub.load_game("amazons(size=5,rows=4,columns=6)")
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "shape"),
+    [
+        ("amazons", "amazons", (6, 6)),
+        ("amazons(6)", "amazons", (6, 6)),
+        ("amazons(5)", "amazons(size=5)", (5, 5)),
+        ("amazons(rows=6,columns=6)", "amazons", (6, 6)),
+        ("amazons(rows=5,columns=5)", "amazons(size=5)", (5, 5)),
+        ("amazons(rows=4,columns=5)", "amazons(rows=4,columns=5)", (4, 5)),
+        ("amazons(size=5,rows=4)", "amazons(rows=4,columns=5)", (4, 5)),
+        ("amazons(columns=5)", "amazons(rows=6,columns=5)", (6, 5)),
+    ],
+)
+def test_a_board_has_one_string(given: str, text: str, shape: naive.Shape) -> None:
+    game = ub.load_game(given)
+    assert isinstance(game, Amazons)
+    assert str(game) == text
+    assert (game.grid.rows, game.grid.columns) == shape
+    assert game.is_same_game(on(shape))
+
+
+@pytest.mark.parametrize(
+    ("size", "answers"),
+    [(4, "59e7ca26d3de603e"), (5, "6097393835cca715"), (6, "55d9453e08364211")],
+)
+def test_squares_are_what_they_were_before_there_were_rectangles(size: int, answers: str) -> None:
+    # The fingerprints of the version that had squares only: its files are about the same states.
+    assert fingerprint(Amazons(size)).answers.startswith(answers)
+
+
+def test_a_rectangle_is_drawn_and_clicked_square_by_square() -> None:
+    rules = on((4, 6))
+    assert rules.show(rules.initial()) == (
+        "4 . B . . B .\n3 B . . . . B\n2 W . . . . W\n1 . W . . W .\n  a b c d e f\nW to move"
+    )
+    state = rules.initial()
+    places = rules.places(state, rules.parse_action(state, "f2-d4"))
+    assert [(place.x, place.y) for place in places] == [(5.5, 2.5), (3.5, 0.5)]
+    assert rules.planes == (4, 4, 6)
+    box = ET.fromstring(rules.svg(state)).attrib["viewBox"].split()
+    assert float(box[2]) - float(box[3]) == 2
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (7, 7), (10, 10), *RECTANGLES], ids=str)
+def test_sizes_of_records(shape: naive.Shape) -> None:
+    rules = on(shape)
+    assert rules.state.size == shape[0] * shape[1] + 2
     most = max(len(rules.actions(s)) for seed in range(3) for s in random_play(rules, seed).states)
     assert most <= rules.max_actions <= 144
     assert str(ub.load_game(str(rules))) == str(rules)

@@ -7,21 +7,31 @@ from typing import Any
 
 import pytest
 import shared_checks
-from naive_kalah import Naive
+from naive_kalah import Naive, Position
 
 import unbounded as ub
 from unbounded.conformance.check import check_game, random_play
 from unbounded.games.kalah import Kalah
+from unbounded.reference.backward_induction import minimax_scores
+from unbounded.search.budget import Budget
+from unbounded.solving.strong import resolve_all
+from unbounded.storage.fingerprint import fingerprint
 
 SIZES = [(4, 3), (1, 1), (1, 7), (2, 5), (3, 2), (6, 4), (5, 20)]
+SMALL = [(pits, seeds) for pits in (1, 2, 3) for seeds in (1, 2, 3)]
 
 
 def position(
-    south: Sequence[int], north: Sequence[int], stores: Sequence[int], turn: int = 0
+    south: Sequence[int],
+    north: Sequence[int],
+    stores: Sequence[int],
+    turn: int = 0,
+    *,
+    empty_capture: bool = False,
 ) -> tuple[Kalah, bytes]:
     """A position of a game with a fitting number of seeds; rows as their owners see them."""
     seeds = sum(south) + sum(north) + sum(stores)
-    game = Kalah(len(south), seeds // (2 * len(south)))
+    game = Kalah(len(south), seeds // (2 * len(south)), empty_capture)
     assert 2 * game.pits * game.seeds == seeds
     s = game.state.zero()
     s.pits, s.stores, s.turn = [*south, *north], list(stores), turn
@@ -60,6 +70,27 @@ def test_capture_takes_the_seed_and_those_opposite() -> None:
 def test_no_capture_when_the_pit_opposite_is_empty() -> None:
     game, state = position([1, 0, 2], [1, 0, 1], [4, 3])
     assert after(game, state, "a") == ([0, 1, 2], [1, 0, 1], [4, 3], 1)
+
+
+def test_empty_capture_takes_the_seed_alone() -> None:
+    game, state = position([1, 0, 2], [1, 0, 1], [4, 3], empty_capture=True)
+    assert after(game, state, "a") == ([0, 0, 2], [1, 0, 1], [5, 3], 1)
+    game, state = position([1, 0, 1], [1, 0, 2], [3, 4], turn=1, empty_capture=True)
+    assert after(game, state, "A") == ([1, 0, 1], [0, 0, 2], [3, 5], 0)
+    # With seeds opposite it is the usual capture; a pit of the other's, or with seeds, is none.
+    game, state = position([1, 0, 2], [1, 4, 1], [2, 1], empty_capture=True)
+    assert after(game, state, "a") == ([0, 0, 2], [1, 0, 1], [7, 1], 1)
+    game, state = position([1, 1, 2], [0, 4, 1], [2, 1], empty_capture=True)
+    assert after(game, state, "c") == ([1, 1, 0], [1, 4, 1], [3, 1], 1)
+    game, state = position([1, 1, 2], [1, 0, 1], [3, 3], empty_capture=True)
+    assert after(game, state, "a") == ([0, 2, 2], [1, 0, 1], [3, 3], 1)
+
+
+def test_empty_capture_of_the_last_seed_of_a_row_ends_the_game() -> None:
+    game, state = position([1, 0, 0], [1, 0, 2], [5, 3])
+    assert after(game, state, "a") == ([0, 1, 0], [1, 0, 2], [5, 3], 1)
+    game, state = position([1, 0, 0], [1, 0, 2], [5, 3], empty_capture=True)
+    assert after(game, state, "a") == ([0, 0, 0], [0, 0, 0], [6, 6], 0)
 
 
 def test_no_capture_in_an_occupied_or_foreign_pit() -> None:
@@ -110,9 +141,10 @@ def test_equal_ends_are_equal_states() -> None:
 # -- against others -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("empty_capture", [False, True])
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_against_the_naive_rules(size: tuple[int, int]) -> None:
-    game, naive = Kalah(*size), Naive(*size)
+def test_against_the_naive_rules(size: tuple[int, int], empty_capture: bool) -> None:
+    game, naive = Kalah(*size, empty_capture), Naive(*size, empty_capture)
     for seed in range(40):
         choose = random.Random(seed)
         state, slow = game.initial(), naive.initial()
@@ -152,15 +184,15 @@ def test_against_openspiel() -> None:
 # -- the contract ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(4, 3), (1, 1)], ids=str)
-def test_the_contract(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(4, 3), (1, 1), (4, 3, True)], ids=str)
+def test_the_contract(size: Any) -> None:
     report = check_game(Kalah(*size), games=20)
     assert report.compiled
     assert not report.warnings
 
 
-@pytest.mark.parametrize("size", [(4, 3), (2, 2)], ids=str)
-def test_images(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(4, 3), (2, 2), (4, 3, True)], ids=str)
+def test_images(size: Any) -> None:
     game = Kalah(*size)
     assert game.symmetries == 1
     shared_checks.check_relabeling(game)
@@ -196,6 +228,31 @@ def test_nonsense_is_refused(parameter: str, value: Any) -> None:
     shared_checks.refused(Kalah, parameter, value)
 
 
+@pytest.mark.parametrize("value", [*shared_checks.NONSENSE, 1], ids=repr)
+def test_empty_capture_is_true_or_false(value: Any) -> None:
+    if value is not True:
+        shared_checks.refused(Kalah, "empty_capture", value)
+
+
+def test_the_string_has_the_rule_only_where_it_is_not_usual() -> None:
+    assert str(Kalah(4, 3, empty_capture=False)) == "kalah"
+    assert str(Kalah(3, 2)) == "kalah(pits=3,seeds=2)"
+    text = "kalah(pits=3,empty_capture=true)"
+    assert str(ub.load_game(text)) == str(Kalah(3, 3, empty_capture=True)) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "answers"),
+    [((4, 3), "087eb1eea63d2a38"), ((2, 2), "b74760e82480e3fb"), ((6, 4), "0a499a9172451395")],
+    ids=str,
+)
+def test_the_usual_rules_are_what_they_were_before_there_were_others(
+    size: tuple[int, int], answers: str
+) -> None:
+    # The fingerprints of the version without `empty_capture`: its files are about the same game.
+    assert fingerprint(Kalah(*size)).answers.startswith(answers)
+
+
 @pytest.mark.parametrize("size", [(13, 1), (1, 101)], ids=str)
 def test_too_large_is_refused(size: tuple[int, int]) -> None:
     with pytest.raises(ub.UsageError, match="must be an integer from 1 to"):
@@ -226,11 +283,45 @@ def test_known_values(known: Any) -> None:
     assert result.score == known.score
 
 
-@pytest.mark.parametrize("known", Kalah.known_values[:9], ids=lambda known: known.game)
+@pytest.mark.parametrize(
+    "known", [k for k in Kalah.known_values if "pits=4" not in k.game], ids=lambda known: known.game
+)
 def test_values_by_trying_everything(known: Any) -> None:
     game = ub.load_game(known.game)
     assert isinstance(game, Kalah)
-    assert Naive(game.pits, game.seeds).best_difference() == known.score[0]
+    naive = Naive(game.pits, game.seeds, game.empty_capture)
+    assert naive.best_difference() == known.score[0]
+
+
+def naive_scores(size: tuple[int, int]) -> dict[Position, int]:
+    """The score of South in each position with empty captures, by trying everything."""
+    naive = Naive(*size, empty_capture=True)
+    return {naive.settled(position): value for position, value in naive.differences().items()}
+
+
+def as_naive(game: Kalah, state: bytes) -> Position:
+    s, pits = game.state.unpack(state), game.pits
+    return tuple(s.pits[:pits]), tuple(s.pits[pits:]), (s.stores[0], s.stores[1]), s.turn
+
+
+@pytest.mark.parametrize("size", SMALL, ids=str)
+def test_every_score_with_empty_captures(size: tuple[int, int]) -> None:
+    scores = {
+        as_naive(game, state): score
+        for game in [Kalah(*size, empty_capture=True)]
+        for state, (_, score) in minimax_scores(game).items()
+    }
+    assert scores == naive_scores(size)
+
+
+def test_every_score_with_empty_captures_by_the_core() -> None:
+    game, scores = Kalah(3, 3, empty_capture=True), naive_scores((3, 3))
+    search = ub.Search(game)
+    assert resolve_all(search, Budget()).resolved
+    core = search._core
+    assert core.states == len(scores) > 1000
+    for number in range(core.states):
+        assert core.node(number).value[0] == scores[as_naive(game, core.state(number))]
 
 
 def test_evaluations_are_zero_sum_and_near_the_scores() -> None:

@@ -31,10 +31,9 @@ DIGEST_KEY = "unbounded-network"
 """In an ONNX file: the digest of the network that it belongs to."""
 MOST_THREADS = 4
 """Of ONNX Runtime: batches of a search are too small for more."""
-LEAVES_BY_PYTORCH = 8
-"""Leaves that a search collects for each call, unless the option `leaves` says otherwise. By ONNX
-Runtime on a CPU it is 1: a state in a batch of 30 takes nearly as long as in one of 5."""
-LEAVES_ON_GPU = 32
+LEAVES_ON_GPU, LEAVES_BY_PYTORCH, LEAVES_BY_ONNX = 32, 8, 1
+"""Leaves that a search collects for each call, unless the option `leaves` says otherwise. For ONNX
+Runtime on a CPU, a state in a batch of 30 takes nearly as long as in one of 5."""
 DRIVERS = ("libcuda.so.1", "nvcuda.dll")
 """Libraries without which there is no GPU that PyTorch could use."""
 INSTALL = "pip install 'unbounded[learn]'"
@@ -44,23 +43,20 @@ def make_runtime_evaluator(
     network: NetworkFile, game: Game[Any, Any], route: native.Route
 ) -> native.Evaluator:
     """Build the evaluator for one search, of a residual network or one of the user."""
-    answer = values_function(network, game, route)
-    if runs_on_gpu(network):
-        hint = LEAVES_ON_GPU
-    else:
-        hint = 1 if _has_onnx_runtime(network) else LEAVES_BY_PYTORCH
-    return native.PythonEvaluator(game.players, route.state_bytes, answer, hint)
+    forward, leaves = forward_and_leaves(network)
+    answer = values_function(network, game, route, forward)
+    return native.PythonEvaluator(game.players, route.state_bytes, answer, leaves)
 
 
 def values_function(
-    network: NetworkFile, game: Game[Any, Any], route: native.Route
+    network: NetworkFile, game: Game[Any, Any], route: native.Route, forward: Forward
 ) -> Callable[[bytes], Array]:
     """From states as the core stores them to values, one row per state, one column per player."""
     import numpy as np
 
     from unbounded.evaluation.networks import values_per_player
 
-    forward, inputs = runtime_forward(network), _inputs(network, game, route)
+    inputs = _inputs(network, game, route)
 
     def answer(stored: bytes) -> Array:
         planes, movers = inputs(stored)
@@ -94,16 +90,17 @@ def _inputs(
     return by_core
 
 
-def runtime_forward(network: NetworkFile) -> Forward:
-    """The network as a function on arrays, by what is installed and there."""
-    if runs_on_gpu(network):
-        return _by_pytorch(network, "cuda")
+def forward_and_leaves(network: NetworkFile) -> tuple[Forward, int]:
+    """The network as a function on arrays, by what is installed and there, and leaves per call."""
+    on_gpu = _on_gpu(network)
+    if on_gpu is not None:
+        return on_gpu, LEAVES_ON_GPU
     file = _onnx_file(network)
     has_onnx = file is not None and file.is_file()
-    if file is not None and _has_onnx_runtime(network):
-        return _by_onnx_runtime(network, file)
+    if file is not None and has_onnx and find_spec("onnxruntime"):
+        return _by_onnx_runtime(network, file), LEAVES_BY_ONNX
     if network.kind == "residual" and find_spec("torch"):
-        return _by_pytorch(network, "cpu")
+        return _by_pytorch(network, "cpu"), LEAVES_BY_PYTORCH
     if network.kind == "residual":
         raise UsageError(
             f"{network.where} is a residual network, which PyTorch evaluates, or ONNX Runtime "
@@ -117,13 +114,24 @@ def runtime_forward(network: NetworkFile) -> Forward:
     )
 
 
-def runs_on_gpu(network: NetworkFile) -> bool:
-    """Whether PyTorch and a GPU are there; PyTorch takes seconds to import, so it is asked last."""
+def _on_gpu(network: NetworkFile) -> Forward | None:
+    """The network on a GPU; None if there is none, or it cannot be used for this."""
+    # PyTorch takes seconds to import, so it comes last.
     if network.kind != "residual" or not find_spec("torch") or not any(map(_loads, DRIVERS)):
-        return False
-    import torch
+        return None
+    import numpy as np
 
-    return torch.cuda.is_available()
+    _check_residual(network)
+    try:  # a GPU may be too old for PyTorch, or its memory full
+        import torch
+
+        if not torch.cuda.is_available():
+            return None
+        forward = _by_pytorch(network, "cuda")
+        values = forward(np.ones((1, *network.planes), np.float32), np.zeros(1, np.int64))
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return forward if np.isfinite(values).all() else None  # half precision may overflow
 
 
 def _loads(library: str) -> bool:
@@ -136,11 +144,6 @@ def _loads(library: str) -> bool:
 
 def _onnx_file(network: NetworkFile) -> Path | None:
     return None if network.path is None else network.path.with_suffix(".onnx")
-
-
-def _has_onnx_runtime(network: NetworkFile) -> bool:
-    file = _onnx_file(network)
-    return file is not None and file.is_file() and find_spec("onnxruntime") is not None
 
 
 # -- ONNX Runtime ---------------------------------------------------------------------------------
@@ -178,13 +181,18 @@ def _by_onnx_runtime(network: NetworkFile, file: Path) -> Forward:
 
 
 def _by_pytorch(network: NetworkFile, device: str) -> Forward:
-    """The residual network with folded batch norms, from its weights alone."""
+    """The residual network with folded batch norms, from its weights alone.
+
+    On a GPU in half precision, except for the last layer: similar states would have equal values.
+    """
     import torch
     from torch.nn.functional import conv2d, linear
 
     _check_residual(network)
     dtype = torch.float16 if device == "cuda" else torch.float32
     w = {name: torch.tensor(array).to(device, dtype) for name, array in network.tensors.items()}
+    for name in ("value.weight", "value.bias"):
+        w[name] = torch.tensor(network.tensors[name]).to(device).float()
     blocks = network.settings["blocks"]
 
     def convolved(x: Any, name: str) -> Any:
@@ -200,8 +208,8 @@ def _by_pytorch(network: NetworkFile, device: str) -> Forward:
             x = torch.relu(convolved(y, f"blocks.{i}.second") + x)
         x = x.permute(0, 2, 3, 1).flatten(1)
         x = torch.relu(linear(x, w["dense.weight"], w["dense.bias"]))
-        outputs = torch.tanh(linear(x, w["value.weight"], w["value.bias"]))
-        values: Array = outputs.float().cpu().numpy()
+        outputs = torch.tanh(linear(x.float(), w["value.weight"], w["value.bias"]))
+        values: Array = outputs.cpu().numpy()
         return values
 
     return forward

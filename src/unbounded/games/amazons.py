@@ -7,12 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import ALL_AROUND, Grid, mover_loses, player_in_turn, require_integer
 from unbounded.game.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas, cells_named
 
 ARROW = 3
 FAR = 127
+SOLVED = "proven by this program; independent solver"
+SIZE, LEAST, MOST = 6, 4, 10
+"""The rows and columns of the default board, of the smallest and of the largest one."""
 
 
 class Amazons(RecordGame):
@@ -24,8 +27,13 @@ class Amazons(RecordGame):
     square that is taken by an amazon of either side or an arrow. The square just left is free.
     Nothing is captured. Whoever cannot move when it is their turn loses; there are no draws.
 
-    The amazons start three squares from the corners on the board of 10x10, as usual; two squares
-    on 8x8 and 9x9, and one square on the smaller boards.
+    The board is a square of `size` rows and columns. `rows` and `columns` are for other rectangles;
+    0 means as many as `size`. White has two amazons on the first row and one on each outer column,
+    and Black's are their mirror images at the other end. An amazon starts one square from its
+    corner along a side of 4 to 7 squares, two along a side of 8 or 9, and three along a side of 10.
+    So White starts on b1, d1, a2 and e2 on a board of 4 rows and 5 columns, and 10x10 has the usual
+    set-up. The players face each other along the columns: 4 rows and 5 columns are not the same
+    game as 5 rows and 4 columns.
 
     Moving and shooting are two actions of the same player, `d1-d7` and `xg7`. A turn in one action
     would have thousands to choose from (2,176 at the start on 10x10); so there are at most 140,
@@ -34,7 +42,6 @@ class Amazons(RecordGame):
     """
 
     zero_sum = True
-    symmetries = 8
     symbols = "WB"
     solvable = "amazons(size=4)"
     known_values = (
@@ -45,26 +52,40 @@ class Amazons(RecordGame):
             "published: M. Mueller, Solving 5x5 Amazons, 2001 (not checked)",
             slow=True,
         ),
+        Known("amazons(rows=4,columns=5)", (1, -1), SOLVED),
+        Known("amazons(rows=5,columns=4)", (-1, 1), SOLVED, slow=True),
     )
 
-    def __init__(self, size: int = 6) -> None:
-        require_integer("size", size, 4, 10)
-        self.size = size
-        self.grid = Grid(size, size)
-        self.state = record(cells=f"i8[{size * size}]", turn="i8", shooter="i8")
-        self.max_actions = 4 * (4 * size - 4)
-        self.planes = (4, size, size)
+    def __init__(self, size: int = SIZE, rows: int = 0, columns: int = 0) -> None:
+        require_integer("size", size, LEAST, MOST)
+        for name, count in (("rows", rows), ("columns", columns)):
+            allowed = type(count) is int and (count == 0 or LEAST <= count <= MOST)
+            limits = f"an integer from {LEAST} to {MOST}, or 0 for as many as size"
+            require(allowed, f"{name} must be {limits}")
+        one_way = size == SIZE or 0 in (rows, columns)
+        require(one_way, "give the size of a square, or rows and columns, not all three")
+        rows, columns = rows or size, columns or size
+        # Each board has one string: that of a square is its size, as in files of earlier versions.
+        is_square = rows == columns
+        self.size = rows if is_square else SIZE
+        self.rows, self.columns = (0, 0) if is_square else (rows, columns)
+        self.grid = Grid(rows, columns)
+        self.symmetries = self.grid.symmetries
+        self.state = record(cells=f"i8[{rows * columns}]", turn="i8", shooter="i8")
+        # What four queens reach: their rows, their columns and two diagonals each.
+        self.max_actions = 4 * (rows + columns + 2 * min(rows, columns) - 4)
+        self.planes = (4, rows, columns)
 
     # A cell is 0 when empty, 1 or 2 for an amazon of the first or second player, 3 for an arrow.
     # The square that an arrow is to be shot from, plus one, is `shooter`; 0 before the move.
     # An arrow is the number of its square; a move is (from + 1) * cells + to.
 
     def rules(self) -> Rules:
-        size = self.size
-        cells = size * size
+        rows, columns = self.grid.rows, self.grid.columns
+        cells, longest = rows * columns, max(rows, columns)
         steps = np.array(self.grid.neighbors(ALL_AROUND), np.int64).ravel()
         room = rooms(steps)
-        images, start = np.array(self.grid.images(), np.int64).ravel(), first_cells(size)
+        images, start = np.array(self.grid.images(), np.int64).ravel(), first_cells(rows, columns)
 
         def initial(s: State) -> None:
             for square in range(cells):
@@ -72,12 +93,12 @@ class Amazons(RecordGame):
 
         def actions(s: State, out: Out) -> int:
             if s.shooter != 0:
-                return reach(s.cells, s.shooter - 1, (size, room), out, 0)
+                return reach(s.cells, s.shooter - 1, (columns, room), out, 0)
             count = 0
             for square in range(cells):
                 if s.cells[square] == s.turn + 1:
                     before = count
-                    count = reach(s.cells, square, (size, room), out, before)
+                    count = reach(s.cells, square, (columns, room), out, before)
                     for i in range(before, count):
                         out[i] += (square + 1) * cells
             return count
@@ -95,9 +116,9 @@ class Amazons(RecordGame):
         def evaluate(s: State, out: Out) -> None:
             # Whoever moves an amazon next is the first at squares equally near to both.
             first = 1 - s.turn if s.shooter != 0 else s.turn
-            lead = 2.0 * nearer(s.cells, first, steps, size, size)
-            lead += nearer(s.cells, first, steps, size, 1)
-            out[first] = lead / (abs(lead) + 2.0 * size)
+            lead = 2.0 * nearer(s.cells, first, steps, longest)
+            lead += nearer(s.cells, first, steps, 1)
+            out[first] = lead / (abs(lead) + (rows + columns))
             out[1 - first] = -out[first]
 
         def symmetry(s: State, k: int, t: State) -> None:
@@ -142,15 +163,15 @@ class Amazons(RecordGame):
         )
 
     def action_name(self, state: bytes, action: int) -> str:
-        cells = self.size * self.size
+        cells = self.grid.rows * self.grid.columns
         if action < cells:
             return f"x{self.grid.name(action)}"
         return f"{self.grid.name(action // cells - 1)}-{self.grid.name(action % cells)}"
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
-        s, size = self.state.unpack(state), self.size
-        cells = size * size
-        canvas = Canvas(size, size, title=f"{self}: {self._verdict(state)}")
+        s, rows, columns = self.state.unpack(state), self.grid.rows, self.grid.columns
+        cells = rows * columns
+        canvas = Canvas(columns, rows, title=f"{self}: {self._verdict(state)}")
         changed = [] if last is None else [last % cells]
         if last is not None and last >= cells:
             changed.append(last // cells - 1)
@@ -170,23 +191,23 @@ class Amazons(RecordGame):
                 canvas.piece(x + 0.5, y + 0.5, cell - 1, self.symbols[cell - 1], 0.38)
         for square in sorted({action % cells for action in targets}):
             canvas.mark_target(*self.grid.center(square))
-        canvas.coordinates(size, size)
+        canvas.coordinates(columns, rows)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
-        return cells_named(self.action_name(state, action), self.size)
+        return cells_named(self.action_name(state, action), self.grid.rows)
 
 
 # Directions are numbered as in ALL_AROUND. The next square in a direction is
 # steps[square * 8 + direction], -1 beyond the edge of the board.
 
 
-def first_cells(size: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def first_cells(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Return the cells at the start of the game."""
-    away = max(1, (size - 4) // 2)
-    table = np.zeros((size, size), dtype=np.int64)
-    table[0, [away, -1 - away]] = table[away, [0, -1]] = 1
-    table[-1, [away, -1 - away]] = table[-1 - away, [0, -1]] = 2
+    up, right = (max(1, (side - 4) // 2) for side in (rows, columns))
+    table = np.zeros((rows, columns), dtype=np.int64)
+    table[0, [right, -1 - right]] = table[up, [0, -1]] = 1
+    table[-1, [right, -1 - right]] = table[-1 - up, [0, -1]] = 2
     return table.ravel()
 
 
@@ -204,10 +225,10 @@ def rooms(steps: Out) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 def reach(cells: Out, start: int, board: tuple[int, Out], out: Out, count: int) -> int:
     """Add to `out`, from `count` on, each square that a queen reaches; return the new count.
 
-    The board is its size and its rooms.
+    The board is its number of columns and its rooms.
     """
-    size, room = board
-    strides = (1, size + 1, size, size - 1, -1, -size - 1, -size, 1 - size)
+    columns, room = board
+    strides = (1, columns + 1, columns, columns - 1, -1, -columns - 1, -columns, 1 - columns)
     for direction in range(8):
         to, stride = start, strides[direction]
         for _ in range(room[start * 8 + direction]):
@@ -219,12 +240,12 @@ def reach(cells: Out, start: int, board: tuple[int, Out], out: Out, count: int) 
     return count
 
 
-def nearer(cells: Out, first: int, steps: Out, size: int, longest: int) -> float:
+def nearer(cells: Out, first: int, steps: Out, longest: int) -> float:
     """Count the free squares that are nearer to the first mover than to the other, minus the rest.
 
     The distance is in moves of at most `longest` squares. Equally near counts for a fifth.
     """
-    squares = size * size
+    squares = len(steps) // 8
     own = np.full(squares, FAR, np.int64)
     other = np.full(squares, FAR, np.int64)
     measure(cells, first + 1, steps, longest, own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
 from unbounded.game.board import LETTERS, most_points_win, player_in_turn, require_integer
 
 MOST_PITS = 12
@@ -23,8 +23,9 @@ class Kalah(RecordGame):
     is empty after a move, the game is over: the seeds of the other row go to the store of the
     player who owns it. The player with more seeds wins; the score is how many more.
 
-    These are the usual rules. Some variants also bank a last seed in an empty pit when the pit
-    opposite is empty, or give the seeds left over to the player who emptied their row: not here.
+    These are the usual rules. With `empty_capture`, a last seed in an empty pit of the mover's own
+    goes into their store also when the pit opposite is empty. Some variants give the seeds left
+    over to the player who emptied their row: not here.
     """
 
     players = 2
@@ -33,21 +34,27 @@ class Kalah(RecordGame):
     solvable = "kalah(pits=3,seeds=3)"
     known_values = tuple(
         Known(
-            f"kalah(pits={pits},seeds={seeds})",
+            f"kalah(pits={pits},seeds={seeds}{rule})",
             ((lead > 0) - (lead < 0), (lead < 0) - (lead > 0)),
             "independent solver",
             (float(lead), float(-lead)),
         )
-        for pits, seeds, lead in (
-            (1, 1, 0), (1, 2, -2), (1, 3, 6), (2, 1, 2), (2, 2, -2),
-            (2, 3, -2), (3, 1, 0), (3, 2, 4), (3, 3, 2), (4, 1, 2), (4, 2, 6),
+        for rule, boards in (
+            ("", (
+                (1, 1, 0), (1, 2, -2), (1, 3, 6), (2, 1, 2), (2, 2, -2), (2, 3, -2),
+                (2, 4, -10), (3, 1, 0), (3, 2, 4), (3, 3, 2), (4, 1, 2), (4, 2, 6),
+            )),
+            (",empty_capture=true", ((2, 4, -12), (3, 2, 4), (3, 3, 2))),
         )
+        for pits, seeds, lead in boards
     )  # fmt: skip
 
-    def __init__(self, pits: int = 4, seeds: int = 3) -> None:
+    def __init__(self, pits: int = 4, seeds: int = 3, empty_capture: bool = False) -> None:
         require_integer("pits", pits, 1, MOST_PITS)
         require_integer("seeds", seeds, 1, MOST_SEEDS)
-        self.pits, self.seeds = pits, seeds
+        require(type(empty_capture) is bool, "empty_capture must be true or false")
+        self.pits, self.seeds, self.empty_capture = pits, seeds, empty_capture
+        self._least_opposite = 0 if empty_capture else 1  # seeds, for a capture
         self.best_score = (2.0 * pits * seeds,) * 2
         self.planes = (4, 1, pits)
         self.max_actions = pits
@@ -55,7 +62,7 @@ class Kalah(RecordGame):
         self.state = record(pits=f"i16[{2 * pits}]", stores="i16[2]", turn="i8")
 
     def rules(self) -> Rules:
-        pits, seeds = self.pits, self.seeds
+        pits, seeds, least = self.pits, self.seeds, self._least_opposite
         total = 2 * pits * seeds
 
         def initial(s: State) -> None:
@@ -91,7 +98,7 @@ class Kalah(RecordGame):
                 t.turn = 1 - s.turn
             if place < pits and t.pits[mine + place] == 1:
                 opposite = 2 * pits - 1 - mine - place
-                if t.pits[opposite] > 0:
+                if t.pits[opposite] >= least:
                     t.stores[s.turn] += 1 + t.pits[opposite]
                     t.pits[mine + place] = 0
                     t.pits[opposite] = 0
@@ -119,13 +126,13 @@ class Kalah(RecordGame):
 
     def _guesses(self) -> list[Callable[..., None]]:
         """Return the rules `evaluate` and `best_score_from`."""
-        pits, total = self.pits, 2 * self.pits * self.seeds
+        pits, total, least = self.pits, 2 * self.pits * self.seeds, self._least_opposite
 
         def evaluate(s: State, out: Out) -> None:
             # Seeds in a player's own row may stay there; the mover gains by the best move.
             lead = s.stores[0] - s.stores[1] + 0.0
             lead += 0.25 * (seeds_in_row(s.pits, 0, pits) - seeds_in_row(s.pits, 1, pits))
-            gain = best_gain(s.pits, s.turn * pits, pits)
+            gain = best_gain(s.pits, s.turn * pits, pits, least)
             out[0] = lead + (gain if s.turn == 0 else -gain)
             out[1] = -out[0]
 
@@ -242,8 +249,11 @@ def seeds_in_row(cells: Out, who: int, pits: int) -> int:
     return count
 
 
-def best_gain(cells: Out, mine: int, pits: int) -> float:
-    """Guess what the mover gains: by the best capture, or by moving again."""
+def best_gain(cells: Out, mine: int, pits: int, least: int) -> float:
+    """Guess what the mover gains: by the best capture, or by moving again.
+
+    A capture needs at least `least` seeds opposite.
+    """
     best = 0.0
     for pit in range(pits):
         count = cells[mine + pit]
@@ -253,6 +263,6 @@ def best_gain(cells: Out, mine: int, pits: int) -> float:
                 gain = 1.5
             elif pit + count < pits and cells[mine + pit + count] == 0:
                 opposite = cells[2 * pits - 1 - mine - pit - count]
-                gain = 1.0 + opposite if opposite > 0 else 0.0
+                gain = 1.0 + opposite if opposite >= least else 0.0
             best = max(best, gain)
     return best

@@ -61,7 +61,7 @@ REFRESH_STEPS = 20
 """Training steps after which self-play gets the new weights."""
 RECENT_GAMES = 2000
 ENCODED_AT_ONCE = 4
-"""Batches: threads that encode a few states spend their time on waiting for self-play's."""
+"""In batches. Threads that encode only a few states mostly wait for the threads of self-play."""
 
 
 class Learner:
@@ -210,16 +210,24 @@ class Learner:
         self._tell()
 
     def _keep(self, lessons: Lessons) -> None:
-        """Take what games taught that are over; states wait until there are many of them."""
+        """Take what finished games taught; states wait until there are many of them."""
         if len(lessons["counts"]) == 0:
             return
         self._remember_games(lessons)
         self._waiting.append(lessons)
-        assert self.settings.batch is not None
-        enough = min(ENCODED_AT_ONCE * self.settings.batch, self.replay.capacity // 4)
-        if sum(len(each["kinds"]) for each in self._waiting) >= enough:
+        if self._states_waiting() >= self._states_at_once():
             self._add_to_replay(joined(self._waiting))
             self._waiting = []
+
+    def _states_waiting(self) -> int:
+        return sum(len(lessons["kinds"]) for lessons in self._waiting)
+
+    def _states_at_once(self) -> int:
+        batch, capacity = self.settings.batch, self.replay.capacity
+        assert batch is not None
+        if self.replay.size < min(FIRST_STATES * batch, capacity):
+            return 0  # the training waits for them
+        return min(ENCODED_AT_ONCE * batch, capacity // 4)  # a piece must not fill a small replay
 
     def _add_to_replay(self, lessons: Lessons) -> None:
         assert self.settings.reuse is not None

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from unbounded.game import UsageError
 from unbounded.storage import atomic_files
 
-ITEM_BYTES = {"U8": 1, "I16": 2, "I32": 4, "U32": 4, "U64": 8, "F16": 2, "F32": 4}
+ITEM_BYTES = {"U8": 1, "I8": 1, "I16": 2, "I32": 4, "U32": 4, "U64": 8, "F16": 2, "F32": 4}
 CHECKSUM = "checksum"
 CHECKSUM_BYTES = hashlib.sha256().digest_size
 LONGEST_HEADER = 1 << 20

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables of n-tuple networks in a file, without the rows that are 0.
+"""Tables of n-tuple networks in a file: without the rows that are 0, and in bytes if wanted.
 
 Most combinations of symbols never come up on a board, and their rows stay 0.
 """
@@ -15,10 +15,24 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-TABLES, ROWS, VALUES = "tables", "tables.rows", "tables.values"
+TABLES, ROWS, VALUES, STEPS = "tables", "tables.rows", "tables.values", "tables.steps"
+LARGEST_BYTE = 127
 LONGEST_TUPLE = 31
 MOST_NUMBERS = 1 << 28
 """In unpacked tables: a small file must not take all memory."""
+
+
+def rounded_to_bytes(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Tables in multiples of a step, which is a 127th of the largest number in a column.
+
+    A column has one number of each row of one tuple.
+    """
+    import numpy as np
+
+    tables = arrays[TABLES].astype(np.float32)
+    steps = np.abs(tables).max(2) / np.float32(LARGEST_BYTE)
+    divisors = np.where(steps > 0, steps, 1)[:, :, None, :]
+    return {**arrays, TABLES: np.rint(tables / divisors).astype(np.int8), STEPS: steps}
 
 
 def pack(arrays: Mapping[str, Array]) -> dict[str, Array]:
@@ -39,7 +53,20 @@ def pack(arrays: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def unpack(arrays: Mapping[str, Array], players: int, symbols: int) -> dict[str, Array]:
-    """Undo `pack`. Raises `ValueError` if the arrays do not fit each other."""
+    """Undo `pack` and rounding. Raises `ValueError` if the arrays do not fit each other."""
+    unpacked = _with_all_rows(arrays, players, symbols)
+    tables, steps = unpacked.get(TABLES), unpacked.pop(STEPS, None)
+    is_rounded = tables is not None and tables.dtype.str == "|i1"
+    if is_rounded != (steps is not None):
+        raise ValueError(f"tables of bytes must have {STEPS}, and no others")
+    if tables is None or steps is None:
+        return unpacked
+    if tables.ndim != 4 or steps.shape != (*tables.shape[:2], tables.shape[3]):
+        raise ValueError(f"{STEPS} must have a number for each column of each tuple")
+    return {**unpacked, TABLES: tables * steps[:, :, None, :]}
+
+
+def _with_all_rows(arrays: Mapping[str, Array], players: int, symbols: int) -> dict[str, Array]:
     import numpy as np
 
     if ROWS not in arrays and VALUES not in arrays:
