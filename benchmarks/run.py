@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+import checkers
 import expand
 import latency
 import networks
@@ -148,6 +149,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], Iterator[Measurement]]]] = {
     "threads": ("more threads", measure_threads),
     "rules": ("rules", measure_rules),
     "networks": ("networks evaluated by the core, one thread", networks.measure),
+    "checkers": ("certificates: the compiled checker beside the plain one", checkers.measure),
     "latency": (
         "latency: the longest of a few, and how long it may take",
         latency.measure,

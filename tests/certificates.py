@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Iterator
 from random import Random
@@ -15,6 +16,7 @@ from unbounded.game import Game, RecordGame
 from unbounded.reference.definitions import reachable
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
+from unbounded.solving import compiled_checker
 from unbounded.solving.certificate import claims_of, text_of
 from unbounded.solving.checker import FORMAT, VERSION, CertificateError, Verdict, check
 
@@ -57,6 +59,29 @@ def why_refused(lines: Lines, game: Game[Any, Any]) -> str | None:
     except CertificateError as error:
         return str(error)
     return None
+
+
+def disagreement(text: bytes, game: Game[Any, Any]) -> str | None:
+    """How the plain and the compiled checker disagree about a certificate; None: they agree."""
+    plain, compiled = _plainly(text, game), _compiled(text, game)
+    # Rules may fail elsewhere on a state that does not exist, and scores are written in other ways.
+    if isinstance(plain, str) and isinstance(compiled, str):
+        return None
+    return None if plain == compiled else f"plain: {plain}; compiled: {compiled}"
+
+
+def _plainly(text: bytes, game: Game[Any, Any]) -> Verdict | str:
+    try:
+        return check(text.splitlines(keepends=True), lambda _: game)
+    except CertificateError as error:
+        return str(error)
+
+
+def _compiled(text: bytes, game: Game[Any, Any]) -> Verdict | str:
+    try:
+        return compiled_checker.check(io.BytesIO(text), lambda _: game)[0]
+    except CertificateError as error:
+        return str(error)
 
 
 def of_outcomes_alone(game: RecordGame, value: tuple[int, ...]) -> Lines:

@@ -16,7 +16,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from certificates import Lines, certificate, seal, spoiled, verdict, why_refused
+from certificates import (
+    Lines,
+    certificate,
+    disagreement,
+    seal,
+    spoiled,
+    verdict,
+    why_refused,
+)
 from hashed_games import DISTINCT, NO_SCORE, POINTS, Hashed
 from soaking import repeated
 from solving_checks import equilibria
@@ -27,10 +35,12 @@ from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, Known, UsageError
 from unbounded.game.catalogue import games
 from unbounded.games.graph import Graph
+from unbounded.native import is_compiled
 from unbounded.reference.backward_induction import minimax_scores
-from unbounded.solving.certificate import NotCertifiedError, certify, verify
+from unbounded.solving.certificate import NotCertifiedError, certify
 from unbounded.solving.checker import CertificateError, Checker, check, read_header
 from unbounded.solving.solve import shortcuts
+from unbounded.solving.verification import verify
 
 SHORTCUTS: list[dict[str, Any]] = [
     {},
@@ -161,7 +171,10 @@ def test_known_values_are_certified(known: Known) -> None:
     exact = known.score is not None and game.players == 2 and game.zero_sum
     search = ub.Search(game, **shortcuts(game, {"exact_score": True} if exact else {}))
     assert search.run().outcome == known.outcome
-    header = verdict(certificate(search), game).header
+    lines = certificate(search)
+    header = verdict(lines, game).header
+    if is_compiled(game):
+        assert disagreement(b"".join(seal(lines)), game) is None
     assert tuple(won for won, _ in header.value) == known.outcome
     if exact:
         assert header.scores

@@ -107,6 +107,15 @@ def test_the_checker_imports_the_contract_only() -> None:
     assert roots_of(imported - ours) <= set(sys.stdlib_module_names)
 
 
+def test_the_compiled_checker_uses_the_rules_only() -> None:
+    """Nothing of the search, whose proofs it checks."""
+    folder = Path(__file__).parent.parent / "core" / "checking"
+    sources = [path.read_text("utf-8") for path in sorted(folder.iterdir())]
+    assert len(sources) > 5
+    included = {name for text in sources for name in re.findall(r'#include "(.*)"', text)}
+    assert {name.split("/")[0] for name in included} == {"checking", "rules"}
+
+
 def test_the_stub_of_the_core_is_the_generated_one() -> None:
     kept = Path(__file__).parent.parent / "src" / "unbounded" / "native" / "_core.pyi"
     made = PACKAGE / "native" / "_core.pyi"

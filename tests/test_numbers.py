@@ -18,8 +18,9 @@ from unbounded.game import Game, Out, RecordGame, RuleError, Rules, State, Usage
 from unbounded.interfaces.session import Session
 from unbounded.reference.backward_induction import minimax_scores
 from unbounded.search.explanations import why
-from unbounded.solving.certificate import certify, verify
+from unbounded.solving.certificate import certify
 from unbounded.solving.table import export, query
+from unbounded.solving.verification import verify
 
 NAN, INF = math.nan, math.inf
 

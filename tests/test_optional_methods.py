@@ -37,9 +37,10 @@ from unbounded.game import Game
 from unbounded.native import compiling
 from unbounded.reference.backward_induction import minimax_scores
 from unbounded.search.explanations import why
-from unbounded.solving.certificate import certify, verify
+from unbounded.solving.certificate import certify
 from unbounded.solving.solve import shortcuts
 from unbounded.solving.table import export, query
+from unbounded.solving.verification import verify
 
 ALL = SOAK
 SOME = 53

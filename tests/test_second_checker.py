@@ -24,13 +24,15 @@ from unbounded.game import Game, RecordGame
 from unbounded.game.catalogue import load_game
 from unbounded.reference.backward_induction import minimax_outcomes
 from unbounded.search.search import Search
-from unbounded.solving.certificate import certify, verify
+from unbounded.solving.certificate import certify
 from unbounded.solving.checker import CertificateError
+from unbounded.solving.verification import verify
 
 CHECKER = Path(__file__).parents[1] / "certificate_checkers" / "javascript" / "check.mjs"
 
-if shutil.which("node") is None:
-    pytest.skip("the checker in JavaScript needs node", allow_module_level=True)
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None, reason="the checker in JavaScript needs node"
+)
 
 Options = dict[str, Any]
 

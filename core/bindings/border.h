@@ -83,6 +83,8 @@ void bind_node(nb::module_& m);
 void bind_search(nb::module_& m);
 // certificates.cpp
 void bind_claims(nb::module_& m);
+// checking.cpp
+void bind_checking(nb::module_& m);
 // opponents.cpp
 void bind_opponents(nb::module_& m);
 // networks.cpp

@@ -78,6 +78,7 @@ NB_MODULE(_core, m) {
     bind_options(m);
     bind_node(m);
     bind_claims(m);
+    bind_checking(m);
     bind_search(m);
     bind_opponents(m);
     bind_networks(m);

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from unbounded.search.options import SearchOptions
     from unbounded.search.result import Interrupted, Result
     from unbounded.search.search import Search
-    from unbounded.solving.certificate import certify, verify
+    from unbounded.solving.certificate import certify
     from unbounded.solving.solve import solve
     from unbounded.solving.table import export, query
+    from unbounded.solving.verification import verify
 
     __version__: str
 
@@ -93,7 +94,7 @@ _WHERE = {
     "query": "unbounded.solving.table",
     "record": "unbounded.game",
     "solve": "unbounded.solving.solve",
-    "verify": "unbounded.solving.certificate",
+    "verify": "unbounded.solving.verification",
     "why": "unbounded.search.explanations",
 }
 

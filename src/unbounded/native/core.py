@@ -6,6 +6,7 @@ from __future__ import annotations
 from unbounded.native import _core
 from unbounded.native._core import (
     Busy,
+    CertificateChecker,
     Choice,
     Claims,
     Damaged,
@@ -28,6 +29,7 @@ from unbounded.native._core import (
     Options,
     PlayoutEvaluator,
     PythonEvaluator,
+    Refused,
     RuleFailure,
     Rules,
     Score,
@@ -47,6 +49,7 @@ from unbounded.version import UNKNOWN, VERSION
 
 __all__ = [
     "Busy",
+    "CertificateChecker",
     "Choice",
     "Claims",
     "Damaged",
@@ -69,6 +72,7 @@ __all__ = [
     "Options",
     "PlayoutEvaluator",
     "PythonEvaluator",
+    "Refused",
     "RuleFailure",
     "Rules",
     "Score",

@@ -8,12 +8,10 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from unbounded import native
-from unbounded.game import Game, RecordGame, UnboundedError, require
-from unbounded.game.catalogue import FileRefusedError, is_named, load_game
+from unbounded.game import RecordGame, UnboundedError, require
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 from unbounded.solving import checker
@@ -61,45 +59,6 @@ def certify(
 
     atomic_files.replace(path, produce)
     return Written(str(path), len(claims), written)
-
-
-def verify(
-    path: str | os.PathLike[str],
-    game: Game[Any, Any] | str | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> checker.Verdict:
-    """Check a certificate; raise `CertificateError` unless it proves what it claims.
-
-    One that is about another game than the one that is given is a `UsageError`.
-    game: for one that is not in the catalogue; certificates are untrusted, so files they name are
-    never opened. `progress` is called with the number of bytes of each line.
-    """
-    given = None if game is None else load_game(game)
-    misnamed: list[str] = []
-
-    def find(text: str) -> Game[Any, Any]:
-        if given is not None and not is_named(given, text):
-            misnamed.append(f"{path} is about {text}, not {given}")
-        try:
-            return load_game(text, files=False) if given is None else given
-        except FileRefusedError:
-            misnamed.append(f"{path} is about a game from a file, {text}, which must be given too")
-            raise
-
-    def lines() -> Iterator[bytes]:
-        with Path(path).open("rb") as file:
-            while line := file.readline(checker.LONGEST_LINE + 1):
-                if progress is not None:
-                    progress(len(line))
-                yield line
-
-    try:
-        verdict = checker.check(lines(), find)
-    except checker.CertificateError:
-        require(not misnamed, "".join(misnamed))  # what is wrong then is not the certificate
-        raise
-    require(not misnamed, "".join(misnamed))
-    return verdict
 
 
 def claims_of(

@@ -28,6 +28,14 @@ from unbounded.interfaces.process import Signals
 def verify(
     path: Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")],
     text: OwnGame = None,
+    *,
+    checker: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|plain|compiled|both",
+            help="By plain rules, by compiled ones with a sample by plain ones, or all by both.",
+        ),
+    ] = "auto",
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -39,15 +47,15 @@ def verify(
         from unbounded.interfaces.terminal.console import Terminal
         from unbounded.interfaces.terminal.progress import reading
         from unbounded.interfaces.terminal.results import print_verdict
-        from unbounded.solving.certificate import verify as check_certificate
         from unbounded.solving.checker import CertificateError
+        from unbounded.solving.verification import verify as check_certificate
 
         check_readable(path, CERTIFICATE)
         require(kind_of(path) == CERTIFICATE, f"{path} is not a certificate")
         game = None if text is None else catalogue.load_game(text)
         try:
             with reading(path, quiet=quiet) as progress:
-                verdict = check_certificate(path, game, progress)
+                verdict = check_certificate(path, game, progress, checker=checker)
         except CertificateError as error:
             if debug:
                 traceback.print_exc()

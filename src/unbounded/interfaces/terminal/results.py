@@ -40,10 +40,10 @@ from unbounded.search.tree import Child, Node
 if TYPE_CHECKING:
     from unbounded.search.search import Search
     from unbounded.solving.certificate import Written
-    from unbounded.solving.checker import Verdict
     from unbounded.solving.proven_positions import ProvenPosition
     from unbounded.solving.strong import StrongResult
     from unbounded.solving.table import Written as WrittenTable
+    from unbounded.solving.verification import Verified
 
 MOST_ROWS = 20
 MOVES_OF_A_REPLY = 8
@@ -245,7 +245,7 @@ def print_position(console: Console, found: ProvenPosition) -> None:
     console.print(rows)
 
 
-def print_verdict(console: Console, verdict: Verdict) -> None:
+def print_verdict(console: Console, verdict: Verified) -> None:
     """Print what a certificate proves."""
     header = verdict.header
     outcome = [won for won, _ in header.value]
@@ -258,8 +258,12 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
     rows.add_row("verdict", text)
     if header.scores:
         rows.add_row("score", numbers_text([points for _, points in header.value]))
-    rows.add_row(
-        "checked",
-        f"{counted(verdict.states, 'state')}, by the rules alone; {verdict.most_held:,} at once",
-    )
+    plain = verdict.checker == "plain"
+    rules = "the rules alone" if plain else "compiled rules"
+    checked = f"{counted(verdict.states, 'state')}, by {rules}"
+    rows.add_row("checked", f"{checked}; {verdict.most_held:,} at once")
+    if not plain:
+        drawn = f"{verdict.by_plain:,} of them, drawn at random"
+        again = drawn if verdict.by_plain < verdict.states else "all of them"
+        rows.add_row("again", f"{again}, by the plain checker")
     console.print(rows)

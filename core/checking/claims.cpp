@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "checking/claims.h"
+
+#include <algorithm>
+
+#include "checking/scores.h"
+
+namespace unbounded::checking {
+
+namespace {
+
+constexpr std::size_t longest_quote = 80;
+
+[[noreturn]] void refuse(std::string_view text, const char* what) {
+    throw Refused("'" + std::string(text.substr(0, longest_quote)) + "' is not a " + what);
+}
+
+// Takes one of three relations off the front of a claim.
+bool take_relation(std::string_view& text, Relation& out) {
+    if (text.starts_with(">=") || text.starts_with("<=")) {
+        out = text[0] == '>' ? Relation::at_least : Relation::at_most;
+        text.remove_prefix(2);
+        return true;
+    }
+    if (!text.starts_with("=")) return false;
+    out = Relation::equal;
+    text.remove_prefix(1);
+    return true;
+}
+
+bool read_worth(std::string_view text, bool scores, Worth& out) {
+    const bool negative = text.starts_with("-1");
+    if (!negative && !text.starts_with("0") && !text.starts_with("1")) return false;
+    out.outcome = negative ? -1 : text[0] - '0';
+    text.remove_prefix(negative ? 2 : 1);
+    out.score = 0;
+    if (!scores) return text.empty();
+    return text.starts_with(":") && read_score(text.substr(1), out.score);
+}
+
+}  // namespace
+
+bool read_place(std::string_view text, std::int32_t& out) {
+    if (text.empty() || text.size() > 5 || (text[0] == '0' && text.size() > 1)) return false;
+    out = 0;
+    for (const char digit : text) {
+        if (digit < '0' || digit > '9') return false;
+        out = 10 * out + (digit - '0');
+    }
+    return true;
+}
+
+void Claims::read(std::string_view text) {
+    claims_.clear();
+    worths_.clear();
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' ', 1), text.size());
+        read_claim(text.substr(1, end - 1));
+        text.remove_prefix(end);
+    }
+    if (claims_.size() > 1) refuse_the_same_twice();
+}
+
+void Claims::read_claim(const std::string_view text) {
+    Claim claim{Relation::equal, no_witness, worths_.size()};
+    std::string_view left = text;
+    if (!take_relation(left, claim.relation)) refuse(text, "claim");
+    const std::size_t at = left.find('@');
+    if (at == 0 || left.empty()) refuse(text, "claim");
+    if (at != left.npos && !read_place(left.substr(at + 1), claim.witness)) refuse(text, "claim");
+    if ((claim.relation == Relation::equal) != form_.equilibrium) refuse(text, "claim");
+    const std::string_view worths = left.substr(0, at);
+    for (std::size_t from = 0; from <= worths.size();) {
+        const std::size_t end = std::min(worths.find(',', from), worths.size());
+        Worth worth;
+        if (!read_worth(worths.substr(from, end - from), form_.scores, worth))
+            refuse(worths, "worth");
+        worths_.push_back(worth);
+        from = end + 1;
+    }
+    if (worths_.size() - claim.first != static_cast<std::size_t>(form_.width()))
+        refuse(text, "claim");
+    claims_.push_back(claim);
+}
+
+std::strong_ordering Claims::compare(const Claim& one, const Claim& other) const {
+    if (one.relation != other.relation) return one.relation <=> other.relation;
+    for (int i = 0; i < form_.width(); ++i) {
+        const Worth &a = worths(one)[i], &b = worths(other)[i];
+        if (a < b) return std::strong_ordering::less;
+        if (b < a) return std::strong_ordering::greater;
+    }
+    return std::strong_ordering::equal;
+}
+
+// Sorts them, because a line can have very many.
+void Claims::refuse_the_same_twice() {
+    sorted_ = claims_;
+    std::sort(sorted_.begin(), sorted_.end(),
+              [&](const Claim& one, const Claim& other) { return compare(one, other) < 0; });
+    const auto twice = std::adjacent_find(
+        sorted_.begin(), sorted_.end(),
+        [&](const Claim& one, const Claim& next) { return compare(one, next) == 0; });
+    if (twice != sorted_.end()) throw Refused("the same is claimed twice");
+}
+
+bool Claims::contain(Relation relation, const std::vector<Worth>& wanted) const {
+    return std::any_of(claims_.begin(), claims_.end(), [&](const Claim& claim) {
+        return claim.relation == relation && std::equal(wanted.begin(), wanted.end(), worths(claim),
+                                                        worths(claim) + form_.width());
+    });
+}
+
+}  // namespace unbounded::checking

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Claims of a certificate, as docs/certificates.md defines them. Nothing in this folder uses the
+// search or the certifier: only the rules of a game.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace unbounded::checking {
+
+// A certificate proves nothing: why.
+struct Refused : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// The outcome comes first. In a certificate without scores, the score is 0.
+struct Worth {
+    std::int32_t outcome = 0;
+    float score = 0;
+    auto operator<=>(const Worth&) const = default;
+};
+
+// What the claims of a certificate look like.
+struct Form {
+    int players = 2;
+    bool equilibrium = false;
+    bool scores = false;
+
+    int width() const { return equilibrium ? players : 1; }  // worths of a claim
+};
+
+enum class Relation : std::uint8_t { at_least, at_most, equal };
+
+struct Claim {
+    Relation relation;
+    std::int32_t witness;  // the place of an action, or `no_witness`
+    std::size_t first;     // of its worths
+};
+constexpr std::int32_t no_witness = -1;
+
+// The claims of one line.
+class Claims {
+  public:
+    explicit Claims(const Form& form) : form_(form) {}
+
+    // Reads the claims of a line, each with a space in front. Refuses the same claim twice.
+    void read(std::string_view text);
+
+    const std::vector<Claim>& all() const { return claims_; }
+    const Worth* worths(const Claim& claim) const { return worths_.data() + claim.first; }
+    // Whether there is exactly this claim, with any witness.
+    bool contain(Relation relation, const std::vector<Worth>& worths) const;
+
+  private:
+    void read_claim(std::string_view text);
+    void refuse_the_same_twice();
+    std::strong_ordering compare(const Claim& one, const Claim& other) const;
+
+    const Form form_;
+    std::vector<Claim> claims_;
+    std::vector<Worth> worths_;
+    std::vector<Claim> sorted_;
+};
+
+// Whether a text is the place of an action: a number of at most 5 digits.
+bool read_place(std::string_view text, std::int32_t& out);
+
+}  // namespace unbounded::checking
