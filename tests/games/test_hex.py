@@ -165,13 +165,26 @@ def test_symmetries_and_relabeling() -> None:
     check_relabeling(Hex(3))
 
 
+def planes_with(**stones: tuple[tuple[int, int], ...]) -> list[list[list[int]]]:
+    """Six planes of a board of 3 x 3, with stones on the rows and columns given."""
+    names = ("mine", "mine_top", "mine_bottom", "theirs", "theirs_top", "theirs_bottom")
+    return [
+        [[int((row, column) in stones.get(name, ())) for column in range(3)] for row in range(3)]
+        for name in names
+    ]
+
+
 def test_planes_show_the_board_to_the_mover() -> None:
     game = Hex(3)
     red_sees = planes_of(game, play(game, "a2 c1"))
-    assert red_sees == [[[0, 0, 0], [1, 0, 0], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [0, 0, 0]]]
+    assert red_sees == planes_with(mine=((1, 0),), theirs_bottom=((0, 2),))
     # Blue sees the board mirrored, and so joins top and bottom too.
     blue_sees = planes_of(game, play(game, "a2 c1 c2"))
-    assert blue_sees == [[[0, 0, 0], [0, 0, 0], [1, 0, 0]], [[0, 1, 0], [0, 0, 0], [0, 1, 0]]]
+    assert blue_sees == planes_with(mine_bottom=((2, 0),), theirs=((0, 1), (2, 1)))
+    # A stone that joins a chain to a side moves all of it to another plane.
+    state = play(game, "a2 c1 a3 c3")
+    sees = planes_of(game, state)
+    assert sees == planes_with(mine_bottom=((1, 0), (2, 0)), theirs_bottom=((0, 2), (2, 2)))
     for state in random_play(game, 1).states:
         assert game.encode(game.relabel(state, 1)) == game.encode(state)
 
