@@ -29,13 +29,8 @@ def to_file(
     shape: NetworkShape,
     score: str,
     trained: Mapping[str, Any],
-    *,
-    half: bool = False,
 ) -> NetworkFile:
-    """A copy of a network as its file describes it, in the form for inference.
-
-    half: weights in half precision, in half the space.
-    """
+    """A copy of a network as its file describes it, in the form for inference."""
     kind = kind_of(module)
     return NetworkFile(
         game=shape.game,
@@ -47,16 +42,15 @@ def to_file(
         settings={} if kind == "module" else module.settings,
         score=score,
         trained=dict(trained),
-        tensors=_arrays(inference_form(module), shape, half),
+        tensors=_arrays(inference_form(module), shape),
     )
 
 
-def _arrays(module: nn.Module, shape: NetworkShape, half: bool) -> dict[str, np.ndarray[Any, Any]]:
-    floats = torch.float16 if half else torch.float32
+def _arrays(module: nn.Module, shape: NetworkShape) -> dict[str, np.ndarray[Any, Any]]:
     tensors: dict[str, Tensor] = {}
     for name, tensor in module.state_dict().items():
         if tensor.is_floating_point():
-            tensors[name] = tensor.to(floats)
+            tensors[name] = tensor.float()
         elif name == "cells":
             tensors[name] = tensor.to(torch.int32)
     if isinstance(module, NTupleNetwork):
