@@ -11,7 +11,16 @@ import typer
 
 from unbounded.game import UnboundedError, require
 from unbounded.game.notices import print_error
-from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, Quiet
+from unbounded.interfaces.cli.cluster import (
+    ClaimsPath,
+    ClusterFlags,
+    JobSeconds,
+    Trust,
+    WorkerCores,
+    Workers,
+    solve_on_ray,
+)
+from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, OnRay, Quiet
 from unbounded.interfaces.cli.files import Force
 from unbounded.interfaces.cli.flags import with_flags
 from unbounded.interfaces.cli.searching import (
@@ -73,6 +82,12 @@ def solve(
     save: SaveFile = None,
     save_every: SaveEvery = None,
     resume: ResumeFile = None,
+    ray: OnRay = None,
+    claims: ClaimsPath = None,
+    trust: Trust = "none",
+    workers: Workers = None,
+    worker_cores: WorkerCores = 1,
+    job_seconds: JobSeconds = 30.0,
     force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -80,6 +95,10 @@ def solve(
     **flags: Any,
 ) -> Job:
     """Search until the outcome is proven, or until a limit or Ctrl-C."""
+    cluster = ClusterFlags(ray, claims, trust, workers, worker_cores, job_seconds)
+    if cluster.wanted:
+        on_ray = request_of(context, "solve", solving=True)
+        return lambda signals: solve_on_ray(on_ray, cluster, signals)
     require(
         save_every is None or save is not None or resume is not None,
         "--save-every needs --save FILE",
