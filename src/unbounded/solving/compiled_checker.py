@@ -30,8 +30,8 @@ from unbounded.solving.checker import (
 
 SAMPLE = 1000
 """Lines that the plain checker checks again."""
-SEARCHED_AGAIN = 1_000_000
-"""Successors of searches after which it checks no more of them: it takes seconds for so many."""
+SEARCHED_AGAIN = 300_000
+"""Successors of searches after which it checks no more of them: that takes it a few seconds."""
 _AT_ONCE = 1 << 16
 _CUT = "this is no certificate, or it is cut off, or goes on"
 
