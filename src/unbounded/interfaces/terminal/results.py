@@ -248,7 +248,7 @@ def print_position(console: Console, found: ProvenPosition) -> None:
 def print_verdict(console: Console, verdict: Verified) -> None:
     """Print what a certificate proves."""
     header = verdict.header
-    outcome = [won for won, _ in header.value]
+    outcome = [won for won, _ in header.value or ()]
     note = note_of(equilibrium=header.kind != "bounds", scores_ignored=False)
     text = Text(noted(f"proven: {outcome_text(outcome)}", note), style=PROVEN)
     rows = grid()
@@ -257,7 +257,7 @@ def print_verdict(console: Console, verdict: Verified) -> None:
         rows.add_row("after", moves_text(header.moves))
     rows.add_row("verdict", text)
     if header.scores:
-        rows.add_row("score", numbers_text([points for _, points in header.value]))
+        rows.add_row("score", numbers_text([points for _, points in header.value or ()]))
     plain = verdict.checker == "plain"
     rules = "the rules alone" if plain else "compiled rules"
     checked = f"{counted(verdict.states, 'state')}, by {rules}"
