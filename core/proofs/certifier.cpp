@@ -14,6 +14,7 @@ Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes
       rules_(parts.rules),
       locate_(std::move(parts.locate)),
       scores_(parts.scores),
+      request_(parts.request),
       scale_(scale),
       worths_per_claim_(std::max(row_players, 1)),
       description_(rules_.players),
@@ -209,6 +210,16 @@ void Certifier::write_worth(Worth worth, std::string& out) const {
     const auto end = std::to_chars(text, text + sizeof text, scale_.score(worth)).ptr;
     out += ':';
     out.append(text, end);
+}
+
+std::vector<std::string> Certifier::root_claims() const {
+    std::vector<std::string> out;
+    for (std::uint32_t c = about_[order_.back()].first_claim; c != none; c = claims_[c].next) {
+        std::string text;
+        write_worths(claims_[c], text);
+        out.push_back(text.substr(1));  // without the space in front
+    }
+    return out;
 }
 
 void Certifier::write(std::size_t line, bool paths, std::string& out) const {

@@ -29,6 +29,12 @@ class Certifier {
         bool bounded;  // the game bounds the scores that can still be reached
     };
 
+    // What is to be certified, and how.
+    struct Request {
+        bool partial;                  // the bounds of a root that is not resolved; else its value
+        std::uint32_t checker_search;  // successors that the checker may make for a claim; 0: none
+    };
+
     // What a certifier is made of. The rules are those without symmetries; `locate` is for rules
     // that are not compiled.
     struct Parts {
@@ -37,6 +43,7 @@ class Certifier {
         Rules& rules;
         Locate locate;
         Scores scores;
+        Request request;
     };
 
     virtual ~Certifier() = default;
@@ -52,6 +59,8 @@ class Certifier {
     // bytes.
     std::size_t lines() const { return order_.size(); }
     void write(std::size_t line, bool paths, std::string& out) const;
+    // What is claimed of the root, without reasons; empty: nothing is proven of it.
+    std::vector<std::string> root_claims() const;
 
   protected:
     // `row_players`: how many players' worths the table of the probes holds for a state, 0 for two
@@ -128,6 +137,7 @@ class Certifier {
     Rules& rules_;
     const Locate locate_;
     const Scores scores_;
+    const Request request_;
     const WorthScale scale_;
     const int worths_per_claim_;
     const Rules* symmetric_ = nullptr;  // the search's rules, for probes and to find states

@@ -35,6 +35,7 @@ class TwoPlayerCertifier final : public Certifier {
     Answer finish(const Frame& frame, Answer answer);
     std::uint32_t claim_of(NodeId state, std::uint8_t side, Worth worth) const;
     Bounds known(State state);
+    Bounds possible_scores(NodeId state);
     bool possible(State state, std::uint8_t side, Worth worth);
     void choose(Frame& frame);
     Worth target(const Frame& frame) const { return targets_[frame.worths]; }
@@ -44,13 +45,25 @@ class TwoPlayerCertifier final : public Certifier {
 
 Certifier::End TwoPlayerCertifier::certify_root(NodeId root) {
     const Bounds bounds = known(states_.state(root));
+    if (!bounds.exact() && !request_.partial) return End::impossible;
+    const Bounds declared = about_[root].terminal ? scale_.all : possible_scores(root);
     for (const std::uint8_t side : {0, 1}) {
         const Worth worth = bounds.seen_by(side).lo;
-        // "At least a loss" needs no proof; a score does.
-        if (!scale_.exact_score && worth == scale_.all.seen_by(side).lo) continue;
+        // "At least a loss" needs no proof. A score does where it is the value.
+        const bool is_value = scale_.exact_score && bounds.exact();
+        if (!is_value && worth <= declared.seen_by(side).lo) continue;
         if (prove(root, side, worth) == Answer::no) return End::impossible;
     }
     return End::proven;
+}
+
+// What the game itself says of the worth of a state.
+Bounds TwoPlayerCertifier::possible_scores(NodeId state) {
+    if (!scale_.exact_score || !scores_.bounded) return scale_.all;
+    const auto best = [&](int player) {
+        return lexicographic(1, rules_.best_score_from(states_.state(state), player));
+    };
+    return scale_.all.meet({-best(1), best(0)});
 }
 
 // Makes a claim, and those on which it rests, unless it is not true.

@@ -10,41 +10,30 @@ answer in no fixed order: a run on Ray cannot be repeated exactly.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import logging
-import os
-import signal
-import socket
-import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 from torch import nn
 
-from unbounded.game import Game, UnboundedError, UsageError, require
-from unbounded.game.catalogue import load_game
+from unbounded.cluster.ray_connection import connect, disconnect, error_line
+from unbounded.game import UnboundedError, require
 from unbounded.learning.networks.choosing import kind_of
-from unbounded.learning.ray_actor import Orders, Reply, SelfPlayActor, Weights
+from unbounded.learning.ray_actor import Reply, SelfPlayActor, SelfPlayOrders, Weights
 from unbounded.learning.replay import Lessons
-from unbounded.learning.scoring import Scores
 from unbounded.learning.self_play import Conduct
-from unbounded.learning.settings import LearnSettings
+from unbounded.learning.settings import RAY_EXTRAS, LearnSettings
 from unbounded.learning.training import Trainer
-from unbounded.storage.code_digest import rules_digest
 
 CALLS = 2
 """Calls of an actor that are under way or waiting."""
 WAIT_SECONDS = 0.5
 """How long the learner waits for actors at most before it looks at its own limits."""
-CONNECT_SECONDS = 10.0
 MOST_FAILURES = 3
 """Actors in a row that may die at the same place before they have played anything."""
-LONGEST_LINE = 600
 COUNTS = ("evaluated", "expanded", "games", "moves")
 
 
@@ -118,13 +107,17 @@ class RaySelfPlay:
     """The games of a run, played by actors; has the methods of self-play on one machine."""
 
     def __init__(
-        self, orders: Orders, networks: BroadcastNetworks, seed: int, log: Callable[[str], None]
+        self,
+        orders: SelfPlayOrders,
+        networks: BroadcastNetworks,
+        seed: int,
+        log: Callable[[str], None],
     ) -> None:
         """log: is given a line for every death."""
         self.conduct = Conduct()
         self._orders, self._networks, self._seed, self._log = orders, networks, seed, log
         self._settings = orders.settings
-        self._ours = connect(self._settings)
+        self._ours = connect_for(self._settings)
         networks.forget()
         self._counts: Counter[str] = Counter()
         self._started = 0
@@ -162,7 +155,7 @@ class RaySelfPlay:
             ray.kill(seat.actor)
         self.seats = []
         if self._ours:
-            ray.shutdown()
+            disconnect()
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -176,7 +169,7 @@ class RaySelfPlay:
             self._log(f"actor {seat.index} failed: {error}")
             if isinstance(error.cause, UnboundedError):
                 raise error.cause from error
-            raise UnboundedError(f"self-play failed on Ray: {_line(error.cause)}") from error
+            raise UnboundedError(f"self-play failed on Ray: {error_line(error.cause)}") from error
         except ray.exceptions.RayError as error:
             self._replace(seat, error)
             return _nothing()
@@ -224,7 +217,7 @@ class RaySelfPlay:
 
         where = f" (process {seat.process} on {seat.host})" if seat.replies else ""
         seat.failures += not seat.replies
-        reason = _line(error).rpartition("The actor is dead because ")[2]
+        reason = error_line(error).rpartition("The actor is dead because ")[2]
         self._log(
             f"actor {seat.index}{where} died after {seat.replies} replies: {reason}; its games in "
             f"progress, at most {self._settings.games}, are lost, and a new actor takes its place"
@@ -234,99 +227,25 @@ class RaySelfPlay:
         require(
             seat.failures < MOST_FAILURES,
             f"{MOST_FAILURES} actors in a row died on Ray before they had played: {reason}. Is "
-            "unbounded[learn,ray] installed on every machine, in the same version?",
+            f"unbounded[{RAY_EXTRAS}] installed on every machine, in the same version?",
         )
         self._start(seat)
-
-
-def orders_for(
-    game: Game[Any, Any], settings: LearnSettings, scores: Scores, network: str
-) -> Orders:
-    """What actors need to know; a game that they could not make from its name is refused.
-
-    settings: complete. network: its specification.
-    """
-    name = str(game)
-    try:
-        same = str(load_game(name)) == name
-    except UsageError as error:
-        raise UsageError(
-            f"on Ray, every machine makes the game from its name, but {error}; put the game into "
-            "a file and name it FILE.py:CLASS"
-        ) from error
-    require(same, f"{name} cannot be made from its name, as on Ray it must")
-    return Orders(name, rules_digest(game), str(Path.cwd()), network, settings, scores)
 
 
 def _nothing() -> Lessons:
     return {"counts": np.zeros(0, dtype=np.uint32)}
 
 
-def _line(error: BaseException) -> str:
-    """An error on one line, not too long."""
-    said = " ".join(str(error).split()) or type(error).__name__
-    return said if len(said) <= LONGEST_LINE else f"{said[:LONGEST_LINE]} ..."
-
-
 # -- the cluster ----------------------------------------------------------------------------------
 
 
-def check_ray(address: str) -> None:
-    """Refuse to go on without Ray, and with an address where nothing answers."""
-    require(
-        importlib.util.find_spec("ray") is not None,
-        "self-play on several machines needs Ray: pip install 'unbounded[ray]'",
-    )
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if not colon:
-        return
-    try:  # Ray itself would try for many minutes
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
-    except (OSError, OverflowError) as error:
-        raise UsageError(
-            f"cannot use Ray at `ray={address}`: {_line(error)}. Start it there by: ray start "
-            "--head"
-        ) from error
+def connect_for(settings: LearnSettings) -> bool:
+    """Connect to the Ray of a run; return whether to disconnect at the end.
 
-
-def connect(settings: LearnSettings) -> bool:
-    """Start Ray or connect to a cluster; return whether it is to be left at the end.
-
-    Ray that this process uses already is used as it is.
+    A local one has room for all actors.
     """
-    assert settings.ray is not None
-    check_ray(settings.ray)
-    # What Ray prints on deaths of actors would end up amid our output; our log has them.
-    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
-    import ray
-
-    if ray.is_initialized():
-        return False
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    more: dict[str, Any] = {}
-    if settings.ray == "local":
-        needed = (settings.actors or 0) * (settings.threads or 1)
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        more = {"num_cpus": max(needed, cores or 1), "include_dashboard": False}
-    with _own_signals():
-        try:
-            ray.init(settings.ray, log_to_driver=False, configure_logging=False, **more)
-        except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
-            raise UsageError(f"cannot use Ray at `ray={settings.ray}`: {_line(error)}") from error
-    return True
-
-
-@contextlib.contextmanager
-def _own_signals() -> Iterator[None]:
-    """Keep what the program does on SIGTERM, which Ray would replace."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    cpus = (settings.actors or 0) * (settings.threads or 1)
+    return connect(settings.ray, cpus, extras=RAY_EXTRAS)
 
 
 def number_of_actors(settings: LearnSettings, cluster: dict[str, float]) -> int:

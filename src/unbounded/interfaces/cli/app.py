@@ -14,7 +14,7 @@ from unbounded.interfaces.cli.check import check
 from unbounded.interfaces.cli.common import EXIT_CODES, Command, Commands, Job
 from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
-from unbounded.interfaces.cli.learn import LearnCommand, learn
+from unbounded.interfaces.cli.learn import learn
 from unbounded.interfaces.cli.matches import ablation, match
 from unbounded.interfaces.cli.measure import measure
 from unbounded.interfaces.cli.play import play
@@ -82,4 +82,4 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
 """In the order of the help."""
 
 for command in COMMANDS:
-    app.command(cls=LearnCommand if command is learn else Command)(command)
+    app.command(cls=Command)(command)
