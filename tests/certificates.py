@@ -66,7 +66,7 @@ def certificate(search: Search) -> Lines:
     return lines[:-1]
 
 
-def verdict(lines: Lines, game: Game[Any, Any]) -> Verdict:
+def verdict(lines: Lines, game: Game[Any, Any], *, most_searched: int | None = None) -> Verdict:
     """Seal a certificate and check it, by the game that it names."""
 
     def find(text: str) -> Game[Any, Any]:
@@ -74,7 +74,7 @@ def verdict(lines: Lines, game: Game[Any, Any]) -> Verdict:
             raise CertificateError(f"about another game: {text}")
         return game
 
-    return check(seal(lines), find)
+    return check(seal(lines), find, most_searched=most_searched)
 
 
 def why_refused(lines: Lines, game: Game[Any, Any]) -> str | None:
@@ -173,20 +173,23 @@ def successors_needed(checker: Checker, state: Any, claim: Claim, most: int) -> 
     return search.made
 
 
-def split(lines: Lines, game: Game[Any, Any], random: Random) -> tuple[Files, Lines]:
+def split(lines: Lines, game: Game[Any, Any], random: Random, most: int = 5) -> tuple[Files, Lines]:
     """Cut some states out, into certificates of their own that the others lean on."""
     checker, claims = taken_apart(lines, game)
     told = as_version_2(json.loads(lines[0]))
     places = places_below(game, checker.root)
     share, files = random.random(), {}
     for state in claims:
-        if state == checker.root or random.random() > share:
+        if state == checker.root or len(files) == most or random.random() > share:
             continue
         wanted = claims_to_cut(checker, claims[state], random)
         if not wanted:
             continue
         moves = told["moves"] + names_of(game, checker.root, places[state])
-        own = put_together(told | {"moves": moves, "claims": wanted}, game, claims)
+        header = told | {"moves": moves, "claims": wanted}
+        if random.random() < 0.3:
+            header["states"] = "paths"
+        own = put_together(header, game, claims)
         if random.random() < 0.5:
             own = as_version_1(own)
         files[digest_of(own)] = own
