@@ -141,3 +141,18 @@ def with_bytes(game: Game[Any, Any], lines: Lines) -> Lines:
             state = game.next(state, game.actions(state)[int(place)]) if place else state
         changed.append(state.hex().encode() + b" " + rest)
     return changed
+
+
+def with_other_worth(claim: str, random: Random) -> str:
+    """Claim another worth of one of the players; it may be true too."""
+    what, *witness = claim.split("@")
+    sign = what[: what.index("=") + 1]
+    worths = what.removeprefix(sign).split(",")
+    who = random.randrange(len(worths))
+    outcome, *score = worths[who].split(":")
+    if score and random.random() < 0.7:
+        score = [random.choice(["-2", "-1", "-0", "0.0", "1", "1.5", "2", "1e30", "1.00000000001"])]
+    else:
+        outcome = random.choice(["-1", "0", "1"])
+    worths[who] = ":".join([outcome, *score])
+    return "@".join([sign + ",".join(worths), *witness])

@@ -24,6 +24,7 @@ from second_checker import (
     is_proven,
     needs_node,
     verdicts,
+    with_other_worth,
     write,
 )
 from solving_checks import equilibria
@@ -71,20 +72,6 @@ def forged(lines: Lines, random: Random) -> Lines:
             swapped[at], swapped[other] = lines[other], lines[at]
             return swapped
     return [*lines[:at], " ".join([state, uses, *claims]).encode() + b"\n", *lines[at + 1 :]]
-
-
-def with_other_worth(claim: str, random: Random) -> str:
-    what, *witness = claim.split("@")
-    sign = what[: what.index("=") + 1]
-    worths = what.removeprefix(sign).split(",")
-    who = random.randrange(len(worths))
-    outcome, *score = worths[who].split(":")
-    if score and random.random() < 0.7:
-        score = [random.choice(["-2", "-1", "-0", "0.0", "1", "1.5", "2", "1e30", "1.00000000001"])]
-    else:
-        outcome = random.choice(["-1", "0", "1"])
-    worths[who] = ":".join([outcome, *score])
-    return "@".join([sign + ",".join(worths), *witness])
 
 
 def all_files(*, forgeries: int) -> Iterator[tuple[str, Game[Any, Any], Lines]]:

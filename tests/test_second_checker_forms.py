@@ -288,6 +288,7 @@ def test_files_may_be_compressed_and_must_be_there(tmp_path: Path) -> None:
     }
     refused = {
         "another name": {"main": main, digest: below},
+        "a folder of its name": {"main": main, f"{digest}.cert/{digest}.cert": below},
         "another folder": {"main": main, f"more/{digest}.cert": below},
         "another under its name": {"main": main, f"{digest}.cert": b"".join(seal(OLD))},
         "damaged": {"main": main, f"{digest}.cert": below[:-2] + b"\n"},

@@ -28,7 +28,7 @@ from certificates import (
     with_searches,
     write_tree,
 )
-from second_checker import good_ones, needs_node, verdicts
+from second_checker import good_ones, needs_node, verdicts, with_other_worth
 from soaking import repeated
 
 from unbounded.game import Game
@@ -36,8 +36,9 @@ from unbounded.solving.checker import CertificateError
 
 pytestmark = needs_node
 
-TRUE = repeated(300, soak=10_000)
-FALSE = repeated(600, soak=20_000)
+TRUE = repeated(200, soak=10_000)
+FALSE = repeated(400, soak=20_000)
+FORGED = repeated(300, soak=5_000)
 BATCH = 1000
 """Files for each start of node."""
 
@@ -60,24 +61,23 @@ class Tree:
         return sum(each.searched for each in found), len(found)
 
 
-def true_ones(random: Random) -> Iterator[Tree]:
+def true_ones(random: Random, *, splits: int) -> Iterator[Tree]:
     """Yield proofs without end, each in other files and with other searches than before."""
     small = [(game, lines) for game, lines in good_ones() if len(lines) <= 200]
     for game, lines in itertools.cycle(small):
         most = random.choice([3, 30, 300])
         files: Files = {}
         shorter = with_searches(lines, game, most, random) if random.random() < 0.8 else lines
-        if random.random() < 0.6:
-            files, shorter = split(shorter, game, random)
-            if files and random.random() < 0.3:
-                more, shorter = split(shorter, game, random)
-                files |= more
+        for _ in range(random.randint(0, splits)):
+            more, shorter = split(shorter, game, random)
+            files |= more
         yield Tree("true", game, files, shorter)
 
 
 def false_ones(random: Random) -> Iterator[Tree]:
     """Yield without end what proves nothing, some of everything that can be wrong."""
-    for tree in true_ones(random):
+    # Split once: what is split again has several certificates of a state, each as good.
+    for tree in true_ones(random, splits=1):
         header = as_version_2(json.loads(tree.lines[0]))
         lines = [json.dumps(header).encode() + b"\n", *tree.lines[1:]]
         alone = [
@@ -90,6 +90,40 @@ def false_ones(random: Random) -> Iterator[Tree]:
         ]
         yield from random.sample(alone, min(4, len(alone)))
         yield from random.sample(leaning, min(4, len(leaning)))
+
+
+def forged_ones(random: Random) -> Iterator[Tree]:
+    """Yield without end proofs with a little change, which may or may not leave them proofs."""
+    for tree in true_ones(random, splits=1):
+        lines = list(tree.lines)
+        if random.random() < 0.1:
+            told = as_version_2(json.loads(lines[0]))
+            told["claims"] = [with_other_worth(random.choice(told["claims"]), random)]
+            lines[0] = json.dumps(told).encode() + b"\n"
+        else:
+            at = random.randrange(1, len(lines))
+            lines[at] = forged_line(lines[at], list(tree.files), random)
+        yield Tree("forged", tree.game, tree.files, lines)
+
+
+def forged_line(line: bytes, digests: list[str], random: Random) -> bytes:
+    """Give one claim another worth or another reason, or add a claim."""
+    state, uses, *claims = line.decode().split()
+    k = random.randrange(len(claims))
+    body, mark, reason = re.fullmatch(r"([^@?%]*)([@?%]?)(.*)", claims[k]).groups()
+    reasons = ["", f"@{random.randrange(4)}", f"?{random.choice([1, 3, 10, 100, 1000])}"]
+    if mark == "?":
+        reasons += [f"?{max(1, int(reason) + change)}" for change in (-2, -1, 1)]
+    reasons += [f"%{digest}" for digest in random.sample(digests, min(3, len(digests)))]
+    match random.randrange(3):
+        case 0:
+            claims[k] = with_other_worth(body, random) + mark + reason
+        case 1:
+            claims[k] = body + random.choice(reasons)
+        case 2:
+            reason = random.choice([*reasons, mark + reason])
+            claims.insert(k, with_other_worth(body, random) + reason)
+    return " ".join([state, uses, *claims]).encode() + b"\n"
 
 
 def compressed_in_part(folder: Path, random: Random) -> None:
@@ -129,7 +163,7 @@ def counted(verdict: str) -> tuple[int, int]:
 
 def test_what_is_true_is_proven_with_the_same_searches(tmp_path: Path) -> None:
     leaning = searching = 0
-    for tree, file, second in told_in_batches(true_ones(Random(4)), TRUE, tmp_path):
+    for tree, file, second in told_in_batches(true_ones(Random(4), splits=2), TRUE, tmp_path):
         assert second.startswith("proven: "), (file, second)
         made, files = counted(second)
         assert tree.searched() == (made, files), (file, second)
@@ -148,3 +182,15 @@ def test_what_is_false_is_refused_by_both(tmp_path: Path) -> None:
     assert seen["one successor too few"] > 0
     assert seen["missing"] > 0
     assert len(seen) > 20
+
+
+def test_both_say_the_same_of_what_may_be_true(tmp_path: Path) -> None:
+    proven = 0
+    for tree, file, second in told_in_batches(forged_ones(Random(6)), FORGED, tmp_path):
+        found = tree.searched()
+        if second.startswith("proven: "):
+            assert found == counted(second), (file, second)
+            proven += 1
+        else:
+            assert isinstance(found, str), (file, second)
+    assert FORGED / 20 < proven < FORGED * 19 / 20

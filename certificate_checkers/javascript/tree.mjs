@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A certificate with all those that it leans on, and those that they lean on: each checked once.
 
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { check } from "./checker.mjs";
@@ -48,7 +48,8 @@ export async function checkTree(path, place, mostSearched) {
 
 function fileOf(folder, digest) {
   const names = [`${digest}.cert`, `${digest}.cert.gz`].map((name) => join(folder, name));
-  return names.find((name) => existsSync(name)) ?? null;
+  // Anything but a file counts as missing: a pipe could keep the checker waiting forever.
+  return names.find((name) => statSync(name, { throwIfNoEntry: false })?.isFile()) ?? null;
 }
 
 function counted({ states, searched, files }) {
