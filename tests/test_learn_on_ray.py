@@ -21,6 +21,7 @@ import typer
 
 import unbounded as ub
 from unbounded.cluster import ray_connection
+from unbounded.cluster.actors import Seat
 from unbounded.evaluation.network_file import check_fits, read
 from unbounded.game import RuleError, UnboundedError, UsageError
 from unbounded.interfaces.cli.app import app
@@ -28,7 +29,7 @@ from unbounded.learning import on_ray
 from unbounded.learning.export import from_file, to_file
 from unbounded.learning.loop import Learner
 from unbounded.learning.networks.choosing import make_network, shape_of
-from unbounded.learning.on_ray import RaySelfPlay, Seat, gpus_each, number_of_actors
+from unbounded.learning.on_ray import RaySelfPlay, gpus_each, number_of_actors
 from unbounded.learning.ray_actor import SelfPlayActor, SelfPlayOrders, Weights
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.self_play import Conduct
@@ -126,7 +127,7 @@ def test_new_weights_reach_every_actor(learner: Learner) -> None:
     _ = play._networks.current
     number = play._networks.number
     for _ in range(2000):
-        if all(seat.weights == number for seat in play.seats):
+        if all(play.weights[seat.index] == number for seat in play.seats):
             break
         play.next()
     assert [ray.get(seat.actor.digest.remote()) for seat in play.seats] == [newest, newest]
@@ -173,7 +174,7 @@ def test_actors_that_die_at_once_end_the_run(
     dead = ray.exceptions.ActorDiedError()
     play._replace(seat, dead)
     play._replace(seat, dead)
-    with pytest.raises(UsageError, match="3 actors in a row died on Ray before they had played"):
+    with pytest.raises(UsageError, match="3 actors in a row died on Ray before they had answered"):
         play._replace(seat, dead)
     assert started == [seat, seat]
 

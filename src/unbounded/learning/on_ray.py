@@ -9,18 +9,16 @@ answer in no fixed order: a run on Ray cannot be repeated exactly.
 
 from __future__ import annotations
 
-import contextlib
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 import numpy as np
 from torch import nn
 
-from unbounded.cluster.ray_connection import connect, disconnect, error_line
-from unbounded.game import UnboundedError, require
+from unbounded.cluster.actors import Actors, Seat
+from unbounded.cluster.ray_connection import connect
 from unbounded.learning.networks.choosing import kind_of
 from unbounded.learning.ray_actor import Reply, SelfPlayActor, SelfPlayOrders, Weights
 from unbounded.learning.replay import Lessons
@@ -32,8 +30,6 @@ CALLS = 2
 """Calls of an actor that are under way or waiting."""
 WAIT_SECONDS = 0.5
 """How long the learner waits for actors at most before it looks at its own limits."""
-MOST_FAILURES = 3
-"""Actors in a row that may die at the same place before they have played anything."""
 COUNTS = ("evaluated", "expanded", "games", "moves")
 
 
@@ -85,26 +81,11 @@ class BroadcastNetworks:
 # -- actors ---------------------------------------------------------------------------------------
 
 
-@dataclass
-class Seat:
-    """The place of an actor; when it dies, another takes it."""
-
-    index: int
-    actor: Any = None
-    calls: deque[Any] = field(default_factory=deque)
-    """References to replies, oldest first."""
-    replies: int = 0
-    """Of the present actor."""
-    failures: int = 0
-    """Actors in a row that died without a reply."""
-    weights: int = -1
-    """The number of the weights of the last reply."""
-    process: int = 0
-    host: str = ""
-
-
-class RaySelfPlay:
+class RaySelfPlay(Actors):
     """The games of a run, played by actors; has the methods of self-play on one machine."""
+
+    work = "self-play"
+    extras = RAY_EXTRAS
 
     def __init__(
         self,
@@ -115,66 +96,37 @@ class RaySelfPlay:
     ) -> None:
         """log: is given a line for every death."""
         self.conduct = Conduct()
-        self._orders, self._networks, self._seed, self._log = orders, networks, seed, log
+        self._orders, self._networks, self._seed = orders, networks, seed
         self._settings = orders.settings
-        self._ours = connect_for(self._settings)
+        super().__init__(log, ours=connect_for(self._settings))
         networks.forget()
         self._counts: Counter[str] = Counter()
         self._started = 0
-        self.seats: list[Seat] = []
+        self.weights: dict[int, int] = {}
+        """By seat: the number of the weights of the last reply."""
 
     # -- what self-play does ----------------------------------------------------------------------
 
     def next(self) -> Lessons:
         """What the games of the actor that answers first teach; nothing if none does for long."""
-        import ray
-
         if not self.seats:
             self._start_all()
-        heads = {seat.calls[0]: seat for seat in self.seats}
-        ready, _ = ray.wait(list(heads), num_returns=1, timeout=WAIT_SECONDS)
-        if not ready:
-            return _nothing()
-        seat = heads[ready[0]]
-        # To the end of the list, so that no actor is always the last to be heard.
-        self.seats.remove(seat)
-        self.seats.append(seat)
-        return self._received(seat)
+        seat = self._answered(WAIT_SECONDS)
+        return _nothing() if seat is None else self._received(seat)
 
     def counts(self) -> dict[str, int]:
         """What the actors have done, as far as they have delivered it."""
         return {name: self._counts[name] for name in COUNTS}
 
-    def close(self) -> None:
-        """End the actors, and Ray if it was started here."""
-        import ray
-
-        if not ray.is_initialized():
-            return
-        for seat in self.seats:
-            ray.kill(seat.actor)
-        self.seats = []
-        if self._ours:
-            disconnect()
-
     # -- calls ------------------------------------------------------------------------------------
 
     def _received(self, seat: Seat) -> Lessons:
-        """Take the oldest reply of an actor and call it again; replace it if it is dead."""
-        import ray
-
-        try:
-            reply: Reply = ray.get(seat.calls.popleft())
-        except ray.exceptions.RayTaskError as error:  # its own failure, not its death
-            self._log(f"actor {seat.index} failed: {error}")
-            if isinstance(error.cause, UnboundedError):
-                raise error.cause from error
-            raise UnboundedError(f"self-play failed on Ray: {error_line(error.cause)}") from error
-        except ray.exceptions.RayError as error:
-            self._replace(seat, error)
+        """Take the oldest reply of an actor and call it again."""
+        reply: Reply | None = self._reply(seat)
+        if reply is None:
             return _nothing()
-        seat.replies, seat.failures, seat.weights = seat.replies + 1, 0, reply.weights
         seat.process, seat.host = reply.process, reply.host
+        self.weights[seat.index] = reply.weights
         self._counts.update(reply.counts)
         self._call(seat)
         # In Ray's memory they are read-only, and would keep it occupied.
@@ -209,27 +161,14 @@ class RaySelfPlay:
         """Give the place to a new actor, with random numbers that no other has had."""
         seed = Random(f"{self._seed} {self._started}").getrandbits(63)
         self._started += 1
-        seat.actor, seat.calls, seat.replies = self._remote.remote(self._orders, seed), deque(), 0
+        seat.actor = self._remote.remote(self._orders, seed)
         self._call(seat)
 
-    def _replace(self, seat: Seat, error: Exception) -> None:
-        import ray
+    def _failed(self, seat: Seat, error: Exception) -> None:
+        self._log(f"actor {seat.index} failed: {error}")
 
-        where = f" (process {seat.process} on {seat.host})" if seat.replies else ""
-        seat.failures += not seat.replies
-        reason = error_line(error).rpartition("The actor is dead because ")[2]
-        self._log(
-            f"actor {seat.index}{where} died after {seat.replies} replies: {reason}; its games in "
-            f"progress, at most {self._settings.games}, are lost, and a new actor takes its place"
-        )
-        with contextlib.suppress(ray.exceptions.RayError, ValueError):
-            ray.kill(seat.actor)  # it may live, out of reach
-        require(
-            seat.failures < MOST_FAILURES,
-            f"{MOST_FAILURES} actors in a row died on Ray before they had played: {reason}. Is "
-            f"unbounded[{RAY_EXTRAS}] installed on every machine, in the same version?",
-        )
-        self._start(seat)
+    def _lost(self, seat: Seat) -> str:
+        return f"its games in progress, at most {self._settings.games}, are lost"
 
 
 def _nothing() -> Lessons:
