@@ -23,7 +23,15 @@ from unbounded.evaluation.networks import SHIPPED_FOLDER
 from unbounded.game import UnboundedError, UsageError
 from unbounded.interfaces.cli.app import app
 from unbounded.interfaces.cli.main import main
-from unbounded.players.matches import Comparing, Comparison, GameRecord, Match, compare, play_match
+from unbounded.players.matches import (
+    Comparing,
+    Comparison,
+    GameRecord,
+    Match,
+    ablation,
+    compare,
+    play_match,
+)
 from unbounded.players.matches.match import play
 from unbounded.players.matches.on_ray import MOST_LOSSES, MatchActor, MatchOrders, RayGames
 
@@ -200,7 +208,10 @@ def test_the_flag_may_stand_alone(words: str, address: str | None) -> None:
     assert (given["ray"], given["contestants"]) == (address, ["ubfm", "random"])
 
 
-def test_matches_and_ablations_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_matches_and_ablations_on_the_command_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ablation, "VARIANTS", ablation.VARIANTS[-1:])
     of_match = ["match", "ubfm(iterations=5)", "random", "--game", "tic-tac-toe", "--games", "2"]
     assert main([*of_match, "--ray", "--jobs", "1", "--quiet"]) == 0
     assert "tic-tac-toe: 2 games" in capsys.readouterr().out
