@@ -66,15 +66,17 @@ class ValueRule(enum.Enum):
 class Stop(enum.Enum):
     resolved = 0
 
-    iterations = 1
+    window = 1
 
-    states = 2
+    iterations = 2
 
-    memory = 3
+    states = 3
 
-    seconds = 4
+    memory = 4
 
-    interrupted = 5
+    seconds = 5
+
+    interrupted = 6
 
 class LineProof(enum.Enum):
     complete = 0
@@ -187,6 +189,8 @@ class Node:
 class Claims:
     def __len__(self) -> int: ...
 
+    def of_root(self) -> list[str]: ...
+
     def text(self, first: int, count: int, paths: bool) -> bytes: ...
 
 class Refused(ValueError):
@@ -228,7 +232,7 @@ class Search:
 
     def want_rest(self) -> None: ...
 
-    def run(self, iterations: int, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0, at_rest: Callable[[], object] | None = None) -> Stop: ...
+    def run(self, iterations: int, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0, at_rest: Callable[[], object] | None = None, window: tuple[tuple[int, float], tuple[int, float]] | None = None) -> Stop: ...
 
     def resolve_all(self, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Stop: ...
 
@@ -236,7 +240,7 @@ class Search:
 
     def prove_line(self, memory: int, seconds: float) -> LineProof: ...
 
-    def certify(self, rules: Rules, locate: Callable[[bytes], bytes] | None, scores: bool, bounds_scores: bool, root: bytes, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Claims | None: ...
+    def certify(self, rules: Rules, locate: Callable[[bytes], bytes] | None, scores: bool, bounds_scores: bool, partial: bool, checker_search: int, root: bytes, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Claims | None: ...
 
     def stop(self) -> None: ...
 
@@ -286,6 +290,8 @@ class Search:
     def node(self, id: int) -> Node: ...
 
     def outcome_bounds(self, id: int) -> tuple[int, int]: ...
+
+    def worth_bounds(self, id: int) -> tuple[tuple[int, float], tuple[int, float]]: ...
 
     def state(self, id: int) -> bytes: ...
 

@@ -40,11 +40,14 @@ def check(
     file: BinaryIO,
     load_game: Callable[[str], Game[Any, Any]],
     progress: Callable[[int], None] | None = None,
+    *,
+    most_searched: int | None = None,
 ) -> tuple[Verdict, int]:
     """Check a certificate; raise an error unless it proves what it claims.
 
     Returns also how many of its lines the plain checker has checked again. `progress` is called
-    with the number of bytes of each piece that is read.
+    with the number of bytes of each piece that is read. most_searched: as in the plain checker;
+    version 1, the only one that is checked here, asks for no searches.
     """
     checker = None
     try:
@@ -52,6 +55,8 @@ def check(
         if not first.endswith(b"\n") or len(first) > LONGEST_LINE:
             raise CertificateError(_CUT)
         header = read_header(first[:-1])
+        if header.version != 1:
+            raise NotCompiledError("it checks version 1 only; use `checker='plain'`")
         checker = CompiledChecker(load_game(header.game), header, first)
         checker.read(file, progress)
         return checker.finish()
@@ -77,7 +82,7 @@ class CompiledChecker:
             header.scores,
             header.states == "paths",
             self._judge.root,
-            header.value,
+            header.value or (),
             SAMPLE,
             secrets.randbits(64),  # nobody can know beforehand which lines are drawn
         )
@@ -119,7 +124,8 @@ class CompiledChecker:
         for number, line, known in drawn:
             self._checked_again = number, line.split(b" ", 1)[0]
             self._check_again(line, known)
-        return Verdict(self._header, self._core.states, self._core.most_held), len(drawn)
+        sizes, digest = (self._core.states, self._core.most_held), self._digest.hexdigest()
+        return Verdict(self._header, *sizes, self._judge.root, digest, 0, ()), len(drawn)
 
     def _check_again(self, line: bytes, known: list[tuple[bytes, Any]]) -> None:
         """Check a line by the plain checker, given what is known of the states that it uses."""

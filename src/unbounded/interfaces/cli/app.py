@@ -11,6 +11,7 @@ import typer
 from unbounded.interfaces.cli.analyze import analyze
 from unbounded.interfaces.cli.bench import bench
 from unbounded.interfaces.cli.check import check
+from unbounded.interfaces.cli.cluster import claims
 from unbounded.interfaces.cli.common import EXIT_CODES, Command, Commands, Job
 from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
@@ -68,6 +69,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     analyze,
     learn,
     verify,
+    claims,
     export,
     query,
     match,

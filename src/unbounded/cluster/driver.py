@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: MIT
+"""The driver: chooses positions to work on, believes what is proven, and writes it down.
+
+It knows nothing of Ray: `Workers` do the jobs. Everything that must not be lost is in the claims
+file before it is used; so a driver can be killed at any moment, and another one continues.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from random import Random
+
+from unbounded.cluster import claims_file
+from unbounded.cluster.claims_file import ClaimsFile
+from unbounded.cluster.facts import ContradictionError
+from unbounded.cluster.job import Answer, Job, Window, finite
+from unbounded.cluster.judging import Accepted, Judge, RefusedError
+from unbounded.cluster.records import record
+from unbounded.cluster.upper_graph import Node, UpperGraph
+from unbounded.cluster.workers import Report, Workers
+from unbounded.game import UnboundedError, require
+
+MOST_FAILURES = 20
+"""Jobs in a row that end without an answer, after which a run stops."""
+BETWEEN_LOOKS = 2.0
+"""Seconds between two looks for jobs that are of no use any more."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How much work a job is."""
+
+    seconds: float = 30.0
+    """Of a job deep in the graph."""
+    first: float = 2.0
+    """Of the first job; each move below the root doubles it."""
+    patience: float = 60.0
+    """Seconds that an answer may be late, beside 15 times the seconds of its job."""
+
+    def seconds_at(self, depth: int) -> float:
+        """The budget of a job about a position so far below the root."""
+        return min(self.seconds, self.first * 2.0 ** min(depth, 60))
+
+    def deadline(self, job: Job) -> float:
+        """Seconds after which a worker that has not answered is replaced."""
+        return self.patience + 15 * job.seconds
+
+
+@dataclass
+class Counts:
+    """What has happened in this run."""
+
+    begun: int = 0
+    solved: int = 0
+    open: int = 0
+    refused: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    states: int = 0
+    worked: float = 0.0
+
+
+@dataclass
+class Task:
+    """A job in progress."""
+
+    job: Job
+    node: Node | None
+    """None: a proof of a position that is settled; see `proof.py`."""
+    worker: str
+    began: float
+    checking: Future[Accepted] | None = None
+    answer: Answer | None = None
+
+
+@dataclass
+class WorkerStatus:
+    """What a worker has done in this run."""
+
+    jobs: int = 0
+    states: int = 0
+    seconds: float = 0.0
+    refused: int = 0
+    where: str = ""
+
+
+class ContradictedError(UnboundedError):
+    """What was accepted contradicts what is known; nothing of it was written down."""
+
+    def __init__(self, accepted: Accepted, worker: str, job: int) -> None:
+        super().__init__(f"the answer of {worker} to job {job} contradicts what is known")
+        self.accepted, self.worker, self.job = accepted, worker, job
+
+
+class Driver:
+    """Runs jobs until the root of a graph is settled."""
+
+    def __init__(
+        self,
+        file: ClaimsFile,
+        graph: UpperGraph,
+        workers: Workers,
+        judge: Judge,
+        *,
+        pace: Pace | None = None,
+        seed: int = 0,
+        checkers: int = 1,
+        tell: Tell | None = None,
+    ) -> None:
+        """checkers: certificates that are checked at once, in threads of this process."""
+        self.file, self.graph, self.workers, self.judge = file, graph, workers, judge
+        self.pace = pace or Pace()
+        self.counts, self.tasks = Counts(), dict[int, Task]()
+        self.by_worker: dict[str, WorkerStatus] = {}
+        self.began = time.monotonic()
+        self._tell = tell or (lambda _: None)
+        self._random = Random(seed)
+        self._pool = ThreadPoolExecutor(checkers, thread_name_prefix="check")
+        self._next, self._failures, self._looked = file.next_number(), 0, 0.0
+        if lost := file.lose_running():
+            self._tell(f"{lost} jobs of an earlier run were in progress and are done again")
+
+    # -- the loop ---------------------------------------------------------------------------------
+
+    def run(self, stop: Callable[[], bool], progress: Callable[[Driver], None]) -> bool:
+        """Work until the root is settled; False if it was stopped before."""
+        while not self.graph.is_settled(self.graph.root):
+            if stop():
+                return False
+            self.step(0.2)
+            progress(self)
+        return True
+
+    def step(self, seconds: float) -> None:
+        """Give out jobs, and take what has been done, waiting at most so long."""
+        self._give_out()
+        reports = self.workers.wait(seconds)
+        done = [task for task in self.tasks.values() if task.checking and task.checking.done()]
+        if reports or done:
+            with self.file.changes():
+                for report in reports:
+                    self._hear(report)
+                for task in done:
+                    self._conclude(task)
+        self._look_after()
+
+    def close(self) -> None:
+        """End the checks and cancel the jobs in progress."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        if self.tasks:
+            with self.file.changes():
+                for task in list(self.tasks.values()):
+                    self._cancel(task)
+
+    def _give_out(self) -> None:
+        free = self.workers.free()
+        if free <= 0:
+            return
+        with self.file.changes():
+            for _ in range(free):
+                found = self.graph.select(self._random, self._spread())
+                if found is None:
+                    return
+                self._begin(*found)
+
+    def _spread(self) -> int:
+        """With many workers, the best positions to work on are less certain."""
+        return min(4, 1 + self.workers.count() // 16)
+
+    def _begin(self, node: Node, window: Window | None) -> None:
+        node.visits += 1
+        seconds = self.pace.seconds_at(node.depth)
+        self.begin(node, node.moves, node.state, window, seconds)
+        self.graph.set_pending(node, pending=True)
+
+    def begin(
+        self,
+        node: Node | None,
+        moves: tuple[str, ...],
+        state: bytes,
+        window: Window | None,
+        seconds: float,
+    ) -> int:
+        """Give a job to a worker; return its number."""
+        job = Job(self._next, moves, state, window, seconds, self._random.getrandbits(31))
+        worker = self.workers.start(job)
+        self.file.begin(job, self.graph.key_of(state), worker)
+        self.tasks[job.number] = Task(job, node, worker, time.monotonic())
+        self._next += 1
+        self.counts.begun += 1
+        return job.number
+
+    # -- what comes back --------------------------------------------------------------------------
+
+    def _hear(self, report: Report) -> None:
+        task = self.tasks.get(report.job)
+        if task is None or task.worker != report.worker or task.answer is not None:
+            self._tell(f"{report.worker} answers job {report.job}, which it does not have: ignored")
+            return
+        answer = report.answer
+        if answer is None:
+            self._fail(task, report)
+        elif answer.job != task.job.number:
+            self._refuse(task, f"it answers job {answer.job} instead of {task.job.number}")
+        else:
+            task.answer = answer
+            task.checking = self._pool.submit(self.judge.judge, task.job, answer)
+
+    def _fail(self, task: Task, report: Report) -> None:
+        del self.tasks[task.job.number]
+        self._failures += not report.worker_died
+        self.counts.failed += 1
+        self.file.end(task.job.number, claims_file.FAILED, report.worker, why=report.failure)
+        self._release(task)
+        self._tell(f"job {task.job.number} failed on {report.worker}: {report.failure}")
+        require(
+            self._failures < MOST_FAILURES,
+            f"{MOST_FAILURES} jobs in a row have failed; the last one: {report.failure}",
+        )
+
+    def _refuse(self, task: Task, why: str) -> None:
+        self.tasks.pop(task.job.number, None)
+        self.counts.refused += 1
+        self._status(task).refused += 1
+        where = self._where(task)
+        self.file.end(task.job.number, claims_file.REFUSED, where, why=why)
+        self._release(task)
+        self._tell(f"refused: the answer of {where} to job {task.job.number}: {why}")
+
+    def _release(self, task: Task) -> None:
+        if task.node is not None and task.node.pending:
+            self.graph.set_pending(task.node, pending=False)
+
+    def _where(self, task: Task) -> str:
+        where = self._status(task).where
+        return f"{task.worker} ({where})" if where else task.worker
+
+    def _status(self, task: Task) -> WorkerStatus:
+        return self.by_worker.setdefault(task.worker, WorkerStatus())
+
+    def _conclude(self, task: Task) -> None:
+        """Use what was found out by a job whose answer has been checked."""
+        answer = task.answer
+        assert answer is not None
+        assert task.checking is not None
+        self._status(task).where = str(answer.where)[:80]
+        try:
+            accepted = task.checking.result()
+            record(self.file, self.graph, accepted, task.worker, task.job.number)
+        except RefusedError as error:
+            self._refuse(task, str(error))
+            return
+        except ContradictionError as error:
+            raise ContradictedError(accepted, self._where(task), task.job.number) from error
+        del self.tasks[task.job.number]
+        self._failures = 0
+        self._release(task)
+        self._count(task, answer)
+        solved = self._settles(task, accepted)
+        if task.node is not None and not solved:
+            self._expand(task.node, answer)
+        self.counts.solved += solved
+        self.counts.open += not solved
+        self.file.end(
+            task.job.number,
+            claims_file.SOLVED if solved else claims_file.OPEN,
+            task.worker,
+            states=_whole(answer.states),
+            worked=_seconds(answer.seconds),
+            line=tuple(str(move) for move in answer.line[:200]),
+            why=str(answer.why_open)[:200],
+        )
+
+    def _count(self, task: Task, answer: Answer) -> None:
+        status = self._status(task)
+        states, seconds = _whole(answer.states), _seconds(answer.seconds)
+        status.jobs += 1
+        status.states += states
+        status.seconds += seconds
+        self.counts.states += states
+        self.counts.worked += seconds
+
+    def _settles(self, task: Task, accepted: Accepted) -> bool:
+        """Whether the question of a job is answered by what is known now."""
+        if task.node is None:
+            return bool(accepted.claims)
+        if self.graph.is_settled(task.node) or task.job.window is None:
+            return self.graph.is_settled(task.node)
+        fact = task.node.fact
+        low, high = task.job.window
+        return (
+            not isinstance(fact, tuple)
+            and fact is not None
+            and (fact.low >= high or fact.high <= low)
+        )
+
+    def _expand(self, node: Node, answer: Answer) -> None:
+        """A leaf that a job has left open: its children are the next leaves."""
+        if node.children is not None or node.terminal:
+            return
+        players = self.graph.game.players
+        node.estimates = finite(answer.estimates, players)
+        given = answer.actions if isinstance(answer.actions, (tuple, list)) else ()
+        estimates = [finite(x, players) for x in given]
+        self.graph.expand(node, estimates)
+        self.file.expand(node.key, node.moves, estimates)
+
+    # -- jobs that matter no more, and workers that do not answer ---------------------------------
+
+    def _look_after(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < BETWEEN_LOOKS:
+            return
+        self._looked = now
+        matters = self.graph.mattering()
+        gone = [
+            task
+            for task in self.tasks.values()
+            if task.node is not None and task.node.key not in matters
+        ]
+        late = [
+            task
+            for task in self.tasks.values()
+            if task.answer is None and now - task.began > self.pace.deadline(task.job)
+        ]
+        if not (gone or late):
+            return
+        with self.file.changes():
+            for task in gone:
+                self._cancel(task)
+            for task in late:
+                if task.job.number in self.tasks:
+                    self.workers.replace(task.job.number)
+                    self._refuse(task, f"no answer after {now - task.began:.0f} s")
+
+    def _cancel(self, task: Task) -> None:
+        if task.answer is None:
+            self.workers.cancel(task.job.number)
+        elif task.checking is not None:
+            task.checking.cancel()
+        self.tasks.pop(task.job.number)
+        self.counts.cancelled += 1
+        self.file.end(task.job.number, claims_file.CANCELLED, task.worker, why="no use any more")
+        self._release(task)
+
+
+def _whole(number: object) -> int:
+    return number if isinstance(number, int) and 0 <= number < 2**62 else 0
+
+
+def _seconds(number: object) -> float:
+    good = isinstance(number, (int, float)) and 0 <= number < 1e9
+    return float(number) if good else 0.0  # type: ignore[arg-type]
