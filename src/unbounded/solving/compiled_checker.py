@@ -30,8 +30,9 @@ from unbounded.solving.checker import (
 
 SAMPLE = 1000
 """Lines that the plain checker checks again."""
-SEARCHED_AGAIN = 300_000
-"""Successors of searches after which it checks no more of them: that takes it a few seconds."""
+SEARCHED_AGAIN, SHARE_AGAIN = 50_000, 200
+"""It stops when their searches add up to so many successors, which takes half a second, or to one
+in so many of all, for which it takes about as long as the compiled rules for all."""
 _AT_ONCE = 1 << 16
 _CUT = "this is no certificate, or it is cut off, or goes on"
 
@@ -144,7 +145,8 @@ class CompiledChecker:
         """Check lines by the plain checker too; return how many."""
         drawn, again = self._core.drawn(), 0
         secrets.SystemRandom().shuffle(drawn)  # for the searches may not allow to check them all
-        while again < len(drawn) and self._judge.to_search < SEARCHED_AGAIN:
+        most = max(SEARCHED_AGAIN, self._core.searched // SHARE_AGAIN)
+        while again < len(drawn) and self._judge.to_search < most:
             number, line, known = drawn[again]
             self._checked_again = number, line.split(b" ", 1)[0]
             self._check_again(line, known)
