@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -39,6 +40,7 @@ class InProcess:
 
     def wait(self, seconds: float) -> list[Report]:
         if not self.jobs:
+            time.sleep(0.002)
             return []
         number = self._random.choice(list(self.jobs))
         name, job = self.jobs.pop(number)
