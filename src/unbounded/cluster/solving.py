@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from unbounded import native
-from unbounded.cluster.claims_file import About, ClaimsFile
+from unbounded.cluster.claims_file import About, ClaimsFile, Recorded
+from unbounded.cluster.claims_schema import REFUSED
 from unbounded.cluster.driver import ContradictedError, Driver, Pace, Tell
-from unbounded.cluster.facts import Bounds, Fact, Scale
+from unbounded.cluster.facts import Bounds, ContradictionError, Fact, Scale
+from unbounded.cluster.job import finite
 from unbounded.cluster.judging import NONE, Judge, RefusedError
 from unbounded.cluster.orders import Orders
 from unbounded.cluster.proof import Missing, Proof
-from unbounded.cluster.records import WithdrawnError, settle
+from unbounded.cluster.records import WithdrawnError, audit, settle
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.worker import SolvingOrders
 from unbounded.cluster.workers import Workers
-from unbounded.game import Game, RecordGame, require
+from unbounded.game import Game, RecordGame, UnboundedError, require
 from unbounded.solving.solve import shortcuts
 
 Stop = Callable[[], bool]
@@ -90,14 +92,18 @@ def solve_with_claims(
     options = options or ClusterOptions()
     orders = orders_for(game, dict(search or {}), options)
     assert isinstance(game, RecordGame)
-    symmetric = bool(dict(orders.options).get("canonical")) and game.symmetries > 1
-    about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     scale = Scale(game, scores=orders.scores)
+    # Of several equilibria an image of a position may have another one than the position itself.
+    symmetric = bool(dict(orders.options).get("canonical")) and game.symmetries > 1
+    symmetric = symmetric and scale.zero_sum
+    about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     with ClaimsFile.open(path, about, game) as file:
         judge = Judge(file, game, scale, options.trust)
+        if options.trust == NONE and (gone := audit(judge, tell)):
+            tell(f"{gone} claims of an earlier run have been withdrawn")
         workers = make_workers(orders)
         while True:
-            graph = graph_of(file, game, scale)
+            graph = _believed(file, game, judge, scale, tell)
             driver = Driver(
                 file,
                 graph,
@@ -111,10 +117,23 @@ def solve_with_claims(
             try:
                 proof = _run(driver, stop, progress)
                 return outcome_of(file, graph, proof)
-            except ContradictedError as error:
-                _settle(driver, error, tell)
+            except (ContradictedError, WithdrawnError) as error:
+                trouble = error
             finally:
                 driver.close()
+            if isinstance(trouble, ContradictedError):
+                _settle(driver, trouble, tell)
+
+
+def _believed(
+    file: ClaimsFile, game: RecordGame, judge: Judge, scale: Scale, tell: Tell
+) -> UpperGraph:
+    """The graph of all claims that count; those that are found to be wrong are withdrawn."""
+    while True:
+        try:
+            return graph_of(file, game, scale, judge.counts)
+        except ContradictionError as error:
+            settle(judge, None, error, None, tell)
 
 
 def orders_for(
@@ -139,15 +158,21 @@ def orders_for(
     )
 
 
-def graph_of(file: ClaimsFile, game: RecordGame, scale: Scale) -> UpperGraph:
-    """The graph as the claims file has it."""
+def graph_of(
+    file: ClaimsFile,
+    game: RecordGame,
+    scale: Scale,
+    counts: Callable[[Recorded], bool] = lambda _: True,
+) -> UpperGraph:
+    """The graph as the claims file has it, from the claims that count."""
     about = file.about
     route = native.route_of(game, canonical=about.symmetric)
-    graph = UpperGraph(game, about.moves, scale, route.to_core, file.known_facts(scale))
+    facts = file.known_facts(scale, counts)
+    graph = UpperGraph(game, about.moves, scale, route.to_core, facts)
     for key, _, estimates in file.expansions():
         node = graph.nodes.get(key)
-        if node is not None and node.children is None:
-            graph.expand(node, estimates)
+        if node is not None and node.children is None and not node.terminal:
+            graph.expand(node, [finite(one, game.players) for one in estimates])
     return graph
 
 
@@ -159,13 +184,14 @@ def _run(driver: Driver, stop: Stop, progress: Progress) -> Path | None:
 
 def _settle(driver: Driver, error: ContradictedError, tell: Tell) -> None:
     """After a contradiction: go on if what was wrong had not been checked, else raise."""
+    file = driver.file
     try:
-        with driver.file.changes():
-            settle(driver.file, driver.graph, driver.judge, error.accepted, tell)
+        settle(driver.judge, driver.graph, error.contradiction, error.accepted, tell)
     except RefusedError as refused:
-        tell(f"refused: the answer of {error.worker} to job {error.job}: {refused}")
-    except WithdrawnError as withdrawn:
-        tell(str(withdrawn))
+        why = str(refused)
+        tell(f"refused: the answer of {error.worker} to job {error.job}: {why}")
+        with file.changes():
+            file.end(error.job, REFUSED, error.worker, why=why)
 
 
 # -- the proof of the whole ------------------------------------------------------------------------
@@ -176,32 +202,40 @@ def complete_proof(driver: Driver, stop: Stop, progress: Progress) -> Path | Non
     asked: dict[tuple[bytes, str], int] = {}
     while not stop():
         proof = Proof(driver.graph, driver.file)
-        if not proof.missing():
+        missing = proof.missing()
+        if not missing:
             return proof.write()
-        _ask_for(driver, proof.missing(), asked)
-        begun = len(driver.tasks)
-        while True:  # until a job has ended
+        while (missing or driver.tasks) and not stop():
+            missing = _ask_for(driver, missing, asked)
             driver.step(0.2)
             progress(driver)
-            if stop() or len(driver.tasks) < begun or not driver.tasks:
-                break
     return None
 
 
-def _ask_for(driver: Driver, missing: list[Missing], asked: dict[tuple[bytes, str], int]) -> None:
-    """Give out jobs about positions that lack a certificate, each time with more seconds."""
+def _ask_for(
+    driver: Driver, missing: list[Missing], asked: dict[tuple[bytes, str], int]
+) -> list[Missing]:
+    """Give out jobs about positions that lack a certificate; return what is left.
+
+    A position that is asked for again gets more seconds; one at a time.
+    """
+    if not missing or driver.workers.free() <= 0:
+        return missing
     busy = {task.job.state for task in driver.tasks.values()}
+    left = []
     with driver.file.changes():
         for one in missing:
-            if driver.workers.free() <= 0:
-                return
-            if one.state in busy:
+            if driver.workers.free() <= 0 or one.state in busy:
+                left.append(one)
                 continue
             name = (one.state, one.claim.relation)
-            seconds = driver.pace.seconds * 2 ** asked.get(name, 0)
+            seconds = driver.pace.seconds * 2 ** min(asked.get(name, 0), 20)
             asked[name] = asked.get(name, 0) + 1
-            busy.add(one.state)
-            driver.begin(None, one.moves, one.state, one.window, seconds)
+            if driver.begin(None, one.moves, one.state, one.window, seconds):
+                busy.add(one.state)
+            else:
+                left.append(one)
+    return left
 
 
 # -- the end ---------------------------------------------------------------------------------------
@@ -236,7 +270,19 @@ def best_line(file: ClaimsFile, graph: UpperGraph) -> tuple[str, ...]:
             return (*line, *_name(graph, node, best))
         line.append(best.moves[-1])
         node = best
-    return (*line, *file.line_of(node.key))
+    return (*line, *_playable(graph, node, file.line_of(node.key)))
+
+
+def _playable(graph: UpperGraph, node: Node, line: tuple[str, ...]) -> tuple[str, ...]:
+    """A line that a worker has sent, if it can be played and does not end as it should not."""
+    game, state = graph.game, node.state
+    try:
+        for move in line:
+            state = game.next(state, game.parse_action(state, move))
+    except UnboundedError:
+        return ()
+    over = len(game.actions(state)) == 0
+    return line if not over or graph.scale.of_end(state) == node.fact else ()
 
 
 def _best_child(graph: UpperGraph, node: Node) -> Node | None:
