@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from soaking import repeated
 from solving_checks import equilibria
 
 from unbounded.cluster.claims_file import ClaimsFile
@@ -25,6 +26,8 @@ from unbounded.reference.backward_induction import minimax_scores
 from unbounded.solving.checker import as_float32
 from unbounded.solving.verification import verify
 
+GAMES = repeated(12, soak=400)
+"""Random games that are compiled together."""
 Work = Callable[[Job], Any]
 """What a worker does with a job: an answer; whole reports; or None, if it never answers."""
 
@@ -120,7 +123,7 @@ def timid(work: Work, seed: int, share: float = 0.5) -> Work:
     return answer
 
 
-# -- games that are known ---------------------------------------------------------------------------
+# -- games that are known --------------------------------------------------------------------------
 
 
 @cache

@@ -45,7 +45,7 @@ def lying(work: Callable[[Job], Answer], lie: Lie, name: str = "worker 0", seed:
     return answer
 
 
-# -- certificates -----------------------------------------------------------------------------------
+# -- certificates ----------------------------------------------------------------------------------
 
 
 def lines_of(answer: Answer) -> list[str]:
@@ -249,7 +249,7 @@ CERTIFICATE_LIES: list[Lie] = [
 ]
 
 
-# -- everything else --------------------------------------------------------------------------------
+# -- everything else -------------------------------------------------------------------------------
 
 
 def wrong_number(liar: Liar) -> Answer:
@@ -257,8 +257,13 @@ def wrong_number(liar: Liar) -> Answer:
     return replace(liar.honest, job=liar.job.number + liar.random.choice([-1, 1, 10**30]))
 
 
+ignored: set[int] = set()
+"""Jobs that are never answered."""
+
+
 def never(liar: Liar) -> None:
     """No answer at all."""
+    ignored.add(liar.job.number)
 
 
 def fails(liar: Liar) -> list[Report]:

@@ -8,17 +8,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from fake_cluster import InProcess, Oracle, named
+from fake_cluster import GAMES, InProcess, Oracle, named
 from hashed_games import DISTINCT, NO_SCORE, POINTS
-from soaking import repeated
 from solving_checks import equilibria
 
 from unbounded.cluster.facts import Bounds, Scale
 from unbounded.cluster.solving import ClusterOptions, Outcome, solve_with_claims
 from unbounded.game import RecordGame
 from unbounded.reference.backward_induction import minimax_scores
-
-GAMES = repeated(12, soak=400)
 
 TWO = [named(2, scores, GAMES) for scores in (NO_SCORE, POINTS)]
 THREE = [named(3, scores, GAMES) for scores in (NO_SCORE, POINTS, DISTINCT)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_cluster import InProcess, check_file, check_proof, named, real, timid, values
+from fake_cluster import GAMES, InProcess, check_file, check_proof, named, real, timid, values
 from hashed_games import DISTINCT, NO_SCORE, POINTS
 from soaking import repeated
 
@@ -19,7 +19,7 @@ from unbounded.game import Game
 from unbounded.game.catalogue import load_game
 from unbounded.solving.verification import verify
 
-GAMES = repeated(6, soak=150)
+TRIES = repeated(5, soak=150)
 QUICK = ClusterOptions(pace=Pace(0.5, 0.5))
 
 
@@ -49,7 +49,7 @@ def test_random_games(players: int, scores: int, exact: bool, tmp_path: Path) ->
     game = named(players, scores, GAMES)
     with_scores = scores != NO_SCORE and (players > 2 or exact)
     rows = values(game, scores=with_scores)
-    for number in range(GAMES):
+    for number in range(TRIES):
         path, share = tmp_path / f"{number}", (number % 4) * 0.3
         found = solved(game, path, number, share, exact_score=exact)
         check_proof(found, game, rows[game.next(game.initial(), number)])

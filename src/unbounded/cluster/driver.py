@@ -70,11 +70,11 @@ class ContradictedError(UnboundedError):
     """What was accepted contradicts what is known; nothing of it was written down."""
 
     def __init__(
-        self, accepted: Accepted, worker: str, job: int, contradiction: ContradictionError
+        self, accepted: Accepted, task: Task, where: str, contradiction: ContradictionError
     ) -> None:
-        super().__init__(f"the answer of {worker} to job {job} contradicts what is known")
-        self.accepted, self.worker, self.job = accepted, worker, job
-        self.contradiction = contradiction
+        self.job, self.worker, self.where = task.job.number, task.worker, where
+        super().__init__(f"the answer of {where} to job {self.job} contradicts what is known")
+        self.accepted, self.contradiction = accepted, contradiction
 
 
 class Driver:
@@ -90,13 +90,17 @@ class Driver:
         pace: Pace | None = None,
         seed: int = 0,
         checkers: int = 1,
+        by_worker: dict[str, WorkerStatus] | None = None,
         tell: Tell | None = None,
     ) -> None:
-        """checkers: certificates that are checked at once, in threads of this process."""
+        """checkers: certificates that are checked at once, in threads of this process.
+
+        by_worker: what the workers have done already.
+        """
         self.file, self.graph, self.workers, self.judge = file, graph, workers, judge
         self.pace = pace or Pace()
         self.counts, self.tasks = Counts(), dict[int, Task]()
-        self.by_worker: dict[str, WorkerStatus] = {}
+        self.by_worker = {} if by_worker is None else by_worker
         self.began = time.monotonic()
         self._tell = tell or (lambda _: None)
         self._random = Random(seed)
@@ -150,8 +154,8 @@ class Driver:
         """Of a worker that was caught, check everything."""
         suspects, self._suspects = self._suspects, set()
         for worker in suspects:
-            if gone := audit(self.judge, self._tell, worker):
-                raise WithdrawnError(f"{gone} claims of {worker} have been withdrawn")
+            if withdrawn := audit(self.judge, self._tell, worker):
+                raise WithdrawnError(withdrawn)
 
     def close(self) -> None:
         """End the checks and cancel the jobs in progress."""
@@ -283,8 +287,7 @@ class Driver:
             if task.node is not None and not solved:
                 self._expand(task.node, answer)
         except ContradictionError as error:
-            where, number = self._where(task), task.job.number
-            raise ContradictedError(accepted, where, number, error) from error
+            raise ContradictedError(accepted, task, self._where(task), error) from error
         del self.tasks[task.job.number]
         self._useless = 0
         self._release(task)

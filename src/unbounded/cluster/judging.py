@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import re
 import secrets
 import zlib
@@ -131,7 +130,7 @@ class Judge:
         temporary = self._folder / f".{secrets.token_hex(8)}.tmp"
         try:
             with writing(temporary):
-                _write(temporary, text)
+                atomic_files.replace(temporary, lambda write: write(text))
             found = self.of_file(temporary, check=check, state=state, most=self._most_text)
             with writing(temporary):
                 atomic_files.replace_by(
@@ -234,10 +233,3 @@ def writing(path: Path) -> Iterator[None]:
             f"{path} cannot be written: {error.strerror or error}. What was written before is "
             "safe: make room if the disk is full, and start the same command again"
         ) from error
-
-
-def _write(path: Path, text: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())

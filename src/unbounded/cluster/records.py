@@ -35,6 +35,10 @@ class ExcludingClaimsError(UnboundedError):
 class WithdrawnError(UnboundedError):
     """Claims that had not been checked were wrong and have been withdrawn: build the graph anew."""
 
+    def __init__(self, workers: list[str]) -> None:
+        super().__init__(f"{len(workers)} claims have been withdrawn")
+        self.workers = workers
+
 
 def record(
     file: ClaimsFile, graph: UpperGraph, accepted: Accepted, worker: str, job: int | None
@@ -72,12 +76,13 @@ def text_of(claim: Claim, scale: Scale) -> str:
 # -- claims that were not checked ------------------------------------------------------------------
 
 
-def audit(judge: Judge, tell: Tell, worker: str = "") -> int:
+def audit(judge: Judge, tell: Tell, worker: str = "") -> list[str]:
     """Check what was not, all of it or what one worker has claimed; withdraw what is wrong.
 
-    Claims without certificates are left alone. Returns how many were withdrawn.
+    Claims without certificates are left alone. Returns who had made those that were withdrawn.
     """
-    file, scale, withdrawn = judge.file, judge.scale, 0
+    file, scale = judge.file, judge.scale
+    withdrawn = []
     for old in list(file.claims()):
         if old.checked or old.digest is None or worker not in ("", old.worker):
             continue
@@ -87,7 +92,7 @@ def audit(judge: Judge, tell: Tell, worker: str = "") -> int:
             if claim not in found.claims:
                 raise RefusedError("its certificate proves something else")
         except RefusedError as error:
-            withdrawn += 1
+            withdrawn.append(old.worker)
             with file.changes():
                 file.withdraw(old)
             tell(f"withdrawn: what {old.worker} claimed in job {old.job}: {error}")
@@ -116,16 +121,18 @@ def settle(
     error: ContradictionError,
     accepted: Accepted | None,
     tell: Tell,
-) -> None:
+) -> list[str]:
     """After a contradiction, check what was not checked.
 
-    Returns if earlier claims were wrong and are withdrawn. `RefusedError`: what was accepted last
-    is wrong. Else `ExcludingClaimsError` names the proofs that exclude each other.
+    Returns who had made earlier claims that were wrong and are withdrawn. `RefusedError`: what was
+    accepted last is wrong. Else `ExcludingClaimsError` names the proofs that exclude each other.
     """
     if accepted is not None and not accepted.checked and accepted.digest is not None:
         judge.of_file(judge.file.certificate(accepted.digest), check=True)
-    if audit(judge, tell) == 0:
+    withdrawn = audit(judge, tell)
+    if not withdrawn:
         raise excluding(judge.file, judge.scale, error, graph, accepted)
+    return withdrawn
 
 
 def excluding(

@@ -18,6 +18,7 @@ from unbounded.cluster.judging import NONE, Judge, RefusedError
 from unbounded.cluster.orders import Orders
 from unbounded.cluster.proof import Missing, Proof
 from unbounded.cluster.records import WithdrawnError, audit, settle
+from unbounded.cluster.tally import WorkerStatus
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.worker import SolvingOrders
 from unbounded.cluster.workers import Workers
@@ -27,6 +28,8 @@ from unbounded.solving.solve import shortcuts
 Stop = Callable[[], bool]
 Progress = Callable[[Driver], None]
 MakeWorkers = Callable[[SolvingOrders], Workers]
+AGAIN = Path()
+"""Instead of a proof: claims were withdrawn or refused, and a new graph has to be made."""
 
 
 @dataclass(frozen=True)
@@ -99,39 +102,32 @@ def solve_with_claims(
     about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     with ClaimsFile.open(path, about, game) as file:
         judge = Judge(file, game, scale, options.trust)
-        if options.trust == NONE and (gone := audit(judge, tell)):
-            tell(f"{gone} claims of an earlier run have been withdrawn")
+        if options.trust == NONE:
+            audit(judge, tell)
         workers = make_workers(orders)
+        by_worker: dict[str, WorkerStatus] = {}
         while True:
-            graph = _believed(file, game, judge, scale, tell)
             driver = Driver(
                 file,
-                graph,
+                _believed(judge, game, tell),
                 workers,
                 judge,
                 pace=options.pace,
                 seed=options.seed,
                 checkers=options.checkers,
+                by_worker=by_worker,
                 tell=tell,
             )
-            try:
-                proof = _run(driver, stop, progress)
-                return outcome_of(file, graph, proof)
-            except (ContradictedError, WithdrawnError) as error:
-                trouble = error
-            finally:
-                driver.close()
-            if isinstance(trouble, ContradictedError):
-                _settle(driver, trouble, tell)
+            proof = _run(driver, stop, progress, tell)
+            if proof is not AGAIN:
+                return outcome_of(file, driver.graph, proof)
 
 
-def _believed(
-    file: ClaimsFile, game: RecordGame, judge: Judge, scale: Scale, tell: Tell
-) -> UpperGraph:
+def _believed(judge: Judge, game: RecordGame, tell: Tell) -> UpperGraph:
     """The graph of all claims that count; those that are found to be wrong are withdrawn."""
     while True:
         try:
-            return graph_of(file, game, scale, judge.counts)
+            return graph_of(judge.file, game, judge.scale, judge.counts)
         except ContradictionError as error:
             settle(judge, None, error, None, tell)
 
@@ -176,22 +172,43 @@ def graph_of(
     return graph
 
 
-def _run(driver: Driver, stop: Stop, progress: Progress) -> Path | None:
-    if not driver.run(stop, progress) or not driver.judge.wants_certificates:
-        return None
-    return complete_proof(driver, stop, progress)
+def _run(driver: Driver, stop: Stop, progress: Progress, tell: Tell) -> Path | None:
+    """Run until all is proven, or it is stopped: the proof; `AGAIN` after wrong claims."""
+    contradicted = None
+    try:
+        if not driver.run(stop, progress) or not driver.judge.wants_certificates:
+            return None
+        return complete_proof(driver, stop, progress)
+    except ContradictedError as error:
+        contradicted = error
+    except WithdrawnError as error:
+        _blame(driver, error.workers)
+    finally:
+        driver.close()
+    if contradicted is not None:
+        _settle(driver, contradicted, tell)
+    return AGAIN
 
 
 def _settle(driver: Driver, error: ContradictedError, tell: Tell) -> None:
     """After a contradiction: go on if what was wrong had not been checked, else raise."""
     file = driver.file
     try:
-        settle(driver.judge, driver.graph, error.contradiction, error.accepted, tell)
+        _blame(
+            driver, settle(driver.judge, driver.graph, error.contradiction, error.accepted, tell)
+        )
     except RefusedError as refused:
-        why = str(refused)
-        tell(f"refused: the answer of {error.worker} to job {error.job}: {why}")
+        _blame(driver, [error.worker])
+        tell(f"refused: the answer of {error.where} to job {error.job}: {refused}")
         with file.changes():
-            file.end(error.job, REFUSED, error.worker, why=why)
+            file.end(error.job, REFUSED, error.where, why=str(refused))
+
+
+def _blame(driver: Driver, workers: list[str]) -> None:
+    """Note whose claims were wrong: from now on, each of their answers is checked."""
+    for name in workers:
+        if name in driver.by_worker:
+            driver.by_worker[name].refused += 1
 
 
 # -- the proof of the whole ------------------------------------------------------------------------
