@@ -589,7 +589,7 @@ def test_the_result_is_told_though_there_is_no_certificate(
     monkeypatch.setattr("unbounded.solving.certificate.certify", interrupt)
     assert here(*asked, "--json") == 130
     assert json.loads(here.out)["certificate_error"] == "it was interrupted"
-    monkeypatch.setattr("unbounded.solving.certificate.certify", lambda *_: None)
+    monkeypatch.setattr("unbounded.solving.certificate.certify", lambda *_, **__: None)
     assert here(*asked) == 1
     assert "no certificate was written: it was interrupted" in here.err
 

@@ -21,6 +21,9 @@ Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes
       expansion_(rules_),
       states_(rules_.state_bytes, 1, 64),
       image_(rules_.state_bytes) {
+    if (request_.checker_search > 0)
+        checker_ = std::make_unique<CheckerSearch>(rules_, scale_, request_.checker_search,
+                                                   [this](std::uint64_t made) { look(made); });
     if (!searched_.rules.native()) return;
     symmetric_ = &searched_.rules;
     if (!probes) return;
@@ -119,8 +122,14 @@ void Certifier::add_claim(const Frame& frame, const Worth* worths) {
     const std::size_t at = worths_.size();
     worths_.insert(worths_.end(), worths, worths + worths_per_claim_);
     claims_.push_back({frame.state, static_cast<std::uint32_t>(needs_.size()), 0, about.first_claim,
-                       at, frame.witness, frame.side, false});
+                       at, 0, frame.witness, frame.side, false});
     about.first_claim = static_cast<std::uint32_t>(claims_.size() - 1);
+}
+
+// Adds a claim that the checker has just been found to prove itself.
+void Certifier::add_searched_claim(NodeId state, std::uint8_t side, const Worth* worths) {
+    add_claim({state, 0, 0, 0, side, false, false, all_actions, 0}, worths);
+    claims_.back().searched = checker_->made();
 }
 
 // -- the lines ------------------------------------------------------------------------------------
@@ -231,6 +240,7 @@ void Certifier::write(std::size_t line, bool paths, std::string& out) const {
         if (!claim.wanted) continue;
         write_worths(claim, out);
         if (claim.witness != all_actions) out += '@' + std::to_string(claim.witness);
+        if (claim.searched > 0) out += '?' + std::to_string(claim.searched);
     }
     out += '\n';
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "probes/transposition_table.h"
+#include "proofs/checker_search.h"
 #include "search/search_graph.h"
 
 namespace unbounded {
@@ -76,8 +77,9 @@ class Certifier {
         NodeId state;
         std::uint32_t first_need;
         std::uint32_t needs;
-        std::uint32_t next;  // the next claim about the same state
-        std::size_t worths;  // in worths_
+        std::uint32_t next;      // the next claim about the same state
+        std::size_t worths;      // in worths_
+        std::uint32_t searched;  // successors that the checker makes to prove it; 0: it does not
         std::uint16_t witness;
         std::uint8_t side;
         bool wanted;
@@ -116,6 +118,7 @@ class Certifier {
     void push(NodeId state, std::uint8_t side);
     void pop();
     void add_claim(const Frame& frame, const Worth* worths);
+    void add_searched_claim(NodeId state, std::uint8_t side, const Worth* worths);
     void look(std::uint64_t work);
     // The evaluator that orders the actions of probes; null: none.
     Evaluator* ordering() const;
@@ -140,7 +143,8 @@ class Certifier {
     const Request request_;
     const WorthScale scale_;
     const int worths_per_claim_;
-    const Rules* symmetric_ = nullptr;  // the search's rules, for probes and to find states
+    const Rules* symmetric_ = nullptr;        // the search's rules, for probes and to find states
+    std::unique_ptr<CheckerSearch> checker_;  // null: claims are not left to the checker
     std::unique_ptr<TranspositionTable> own_table_;
     TranspositionTable* table_ = nullptr;  // of the probes; null: there are none
     Description description_;

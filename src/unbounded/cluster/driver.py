@@ -168,14 +168,17 @@ class Driver:
     def _give_out(self) -> None:
         # What waits to be checked is bounded, too.
         free = min(self.workers.free(), 2 * self.workers.count() + 2 - len(self.tasks))
-        if free <= 0:
+        found = self._select() if free > 0 else None
+        if found is None:
             return
         with self.file.changes():
-            for _ in range(free):
-                found = self.graph.select(self._random, self._spread())
-                if found is None:
-                    return
+            while found is not None:
                 self._begin(*found)
+                free -= 1
+                found = self._select() if free > 0 else None
+
+    def _select(self) -> tuple[Node, Window | None] | None:
+        return self.graph.select(self._random, self._spread())
 
     def _spread(self) -> int:
         """With many workers, the best positions to work on are less certain."""

@@ -96,9 +96,7 @@ def solve_with_claims(
     orders = orders_for(game, dict(search or {}), options)
     assert isinstance(game, RecordGame)
     scale = Scale(game, scores=orders.scores)
-    # Of several equilibria an image of a position may have another one than the position itself.
-    symmetric = bool(dict(orders.options).get("canonical")) and game.symmetries > 1
-    symmetric = symmetric and scale.zero_sum
+    symmetric = merges_images(game, orders)
     about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     with ClaimsFile.open(path, about, game) as file:
         judge = Judge(file, game, scale, options.trust)
@@ -121,6 +119,16 @@ def solve_with_claims(
             proof = _run(driver, stop, progress, tell)
             if proof is not AGAIN:
                 return outcome_of(file, driver.graph, proof)
+
+
+def merges_images(game: RecordGame, orders: SolvingOrders) -> bool:
+    """Whether positions that are equal up to symmetry can count as one.
+
+    Only where a position has one value: of several equilibria, a worker that proves the image of a
+    position may find another one, and then there is no certificate of what is wanted.
+    """
+    two = game.players == 2 and game.zero_sum
+    return two and game.symmetries > 1 and bool(dict(orders.options).get("canonical"))
 
 
 def _believed(judge: Judge, game: RecordGame, tell: Tell) -> UpperGraph:

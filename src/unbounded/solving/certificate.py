@@ -18,6 +18,8 @@ from unbounded.search.search import Search
 from unbounded.solving import checker
 from unbounded.storage import atomic_files
 
+MOST_CHECKER_SEARCH = 999_999_999
+"""The format has nine digits for it."""
 _LINES_AT_ONCE = 10_000
 _GZIP = 31
 """What zlib calls the format of gzip."""
@@ -102,6 +104,11 @@ def claims_of(
         not search.scores_ignored,
         f"{search.game} has scores, and resolve_on_win ignores them: what it proves is no "
         "equilibrium of the game, so there is no certificate of it",
+    )
+    require(
+        isinstance(checker_search, int) and 0 <= checker_search <= MOST_CHECKER_SEARCH,
+        f"`checker_search` must be a whole number from 0 to {MOST_CHECKER_SEARCH:,}, "
+        f"not {checker_search!r}",
     )
     nothing = f"{search.game} is not proven yet: there is nothing to certify"
     require(search.root.resolved or (partial and search.zero_sum), nothing)

@@ -65,7 +65,20 @@ CertificateFile = Annotated[
     typer.Option(
         "--certificate",
         metavar="FILE",
-        help="Write the proof to FILE, for `unbounded verify` and other checkers.",
+        help="Write the proof to FILE, for `unbounded verify` and other checkers. Compressed if "
+        "FILE ends in .gz.",
+        rich_help_panel=SOLVING,
+    ),
+]
+CheckerSearch = Annotated[
+    int,
+    typer.Option(
+        "--checker-search",
+        metavar="N",
+        min=0,
+        max=999_999_999,
+        help="Leave out of the certificate what the checker can prove itself by generating at most "
+        "N successors per claim: a smaller file, more work to verify it.",
         rich_help_panel=SOLVING,
     ),
 ]
@@ -79,6 +92,7 @@ def solve(
     moves: Moves = "",
     everything: Everything = False,
     certificate: CertificateFile = None,
+    checker_search: CheckerSearch = 0,
     save: SaveFile = None,
     save_every: SaveEvery = None,
     resume: ResumeFile = None,
@@ -102,6 +116,10 @@ def solve(
     require(
         save_every is None or save is not None or resume is not None,
         "--save-every needs --save FILE",
+    )
+    require(
+        checker_search == 0 or certificate is not None,
+        "--checker-search needs --certificate FILE",
     )
     if not everything:
         request = request_of(context, "solve", solving=True)
@@ -204,7 +222,7 @@ def _certify(request: Request, signals: Signals, search: Search) -> Written | No
             waiting("writing the proof ...", quiet=request.quiet),
             signals.ending(search),
         ):
-            return certify(search, path)
+            return certify(search, path, checker_search=request.files.checker_search)
     except OSError as error:
         why = error.strerror or str(error)
         raise UnboundedError(
