@@ -28,9 +28,11 @@ from unbounded.cluster.claims_schema import (
     About,
     Recorded,
     check_is_claims_file,
+    expected_tables,
     folder_of,
     is_claims_file,
     remove_leftovers,
+    tables_of,
 )
 from unbounded.cluster.facts import ContradictionError, Fact, Scale, read_claim
 from unbounded.cluster.job import Estimates, Job
@@ -101,12 +103,12 @@ class ClaimsFile:
         return file
 
     def _prepare(self, about: About, game: Game[Any, Any]) -> None:
-        tables = self._file.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
-        require(tables == 0 or self._is_complete(), f"{self.path} is not a claims file")
+        tables = tables_of(self._file)
+        require(not tables or self._is_complete(), f"{self.path} is not a claims file")
         self._require_sound()
         self._file.execute("PRAGMA journal_mode=WAL")
         self._file.execute("PRAGMA synchronous=FULL")
-        if tables == 0:  # also if the process that made the file was killed right then
+        if not tables:  # also if the process that made the file was killed right then
             self._create(about)
         self._check(about, game)
 
@@ -127,8 +129,7 @@ class ClaimsFile:
         self.close()
 
     def _is_complete(self) -> bool:
-        rows = self._file.execute("SELECT name FROM sqlite_master WHERE name = 'about'").fetchall()
-        return bool(rows) and self._said("format") == FORMAT
+        return tables_of(self._file) == expected_tables() and self._said("format") == FORMAT
 
     def _create(self, about: About) -> None:
         said = {

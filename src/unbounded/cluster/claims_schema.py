@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,20 @@ class Recorded:
     worker: str
     job: int | None
     time: float
+
+
+def tables_of(database: sqlite3.Connection) -> dict[str, list[str]]:
+    """The columns of each table."""
+    names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    query = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
+    return {name: [row[0] for row in database.execute(query, [name])] for (name,) in names}
+
+
+def expected_tables() -> dict[str, list[str]]:
+    """The columns of each table of a claims file."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(SCHEMA)
+        return tables_of(database)
 
 
 def folder_of(path: Path) -> Path:
