@@ -155,6 +155,14 @@ def test_the_checker_does_not_search_very_deep(players: int) -> None:
     verdict(lines, search.game)
 
 
+def test_the_certifier_does_not_ask_the_checker() -> None:
+    """It has a search of its own: an error in one of the two then shows."""
+    proofs = Path(__file__).parent.parent / "core" / "proofs"
+    files = sorted(proofs.iterdir())
+    assert proofs / "checker_search.cpp" in files
+    assert not any('#include "checking/' in file.read_text("utf-8") for file in files)
+
+
 def test_nothing_is_left_of_a_game_that_is_over() -> None:
     search = Search("tic-tac-toe", moves="a1 a2 b1 b2 c1")
     search.run()

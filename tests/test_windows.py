@@ -156,6 +156,7 @@ def test_solve_takes_a_window() -> None:
         (((-2, 0), (0, 0)), "an end of window"),
         (((0, float("nan")), (1, 0)), "an end of window"),
         (((0, "a"), (1, 0)), "an end of window"),
+        (((0, 0), (1, 10**400)), "an end of window"),
     ],
 )
 def test_windows_that_are_none(window: Any, why: str) -> None:

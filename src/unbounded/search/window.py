@@ -46,7 +46,7 @@ def _worth(given: Any) -> Worth:
     try:
         outcome, score = given
         good = outcome in (-1, 0, 1) and not math.isnan(score)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         good = False
     if not good:
         raise UsageError(

@@ -96,7 +96,7 @@ def verify(
         for task, checked in results:
             tree.add(task, checked)
             if progress is not None:
-                progress(task.path.stat().st_size)
+                progress(checked.size)
     return tree.verified
 
 
@@ -146,6 +146,7 @@ class _Checked:
 
     verified: Verified
     leans_on: dict[str, bytes]
+    size: int = 0  # bytes that were read
 
 
 @dataclass(frozen=True)
@@ -203,11 +204,12 @@ def _beside(path: Path, digest: str) -> Path:
 def _check_below(find: _Finder, settings: _Settings, task: _Task) -> _Checked:
     """Check a file on which another one leans; without its states, which need not be picklable."""
     try:
+        size = task.path.stat().st_size
         checked = _check_with_leans(task.path, find, None, settings)
     except (CertificateError, OSError) as error:
         problem = f"{task.above} leans on {task.path.name}: {error}"
         raise CertificateError(problem) from error
-    return replace(checked, verified=replace(checked.verified, root=None, leans_on=()))
+    return _Checked(replace(checked.verified, root=None, leans_on=()), checked.leans_on, size)
 
 
 def _check_with_leans(
@@ -216,17 +218,19 @@ def _check_with_leans(
     """Check a file, and that others claim what it leans on; those are not checked themselves."""
     verified = _check(path, find, progress, settings)
     found: dict[str, tuple[Header, Any]] = {}
+    hashes: dict[str, bytes] = {}
     for lean in verified.leans_on:
         other = _beside(path, lean.digest)
         try:
             if lean.digest not in found:
                 header = header_of(other)
                 found[lean.digest] = header, root_of(find(verified.header.game), header)
+                hashes[lean.digest] = _hashed(header)
             require_support(lean, verified.header, *found[lean.digest])
         except Exception as error:  # also by the rules, if the moves are those of another game
             problem = f"refused: {path.name} leans on {other.name}: {error}"
             raise CertificateError(problem) from error
-    return _Checked(verified, {digest: _hashed(header) for digest, (header, _) in found.items()})
+    return _Checked(verified, hashes)
 
 
 def _hashed(header: Header) -> bytes:
