@@ -97,6 +97,10 @@ class PySearch {
             throw std::invalid_argument("a state of this game has another size");
         search_.set_root(reinterpret_cast<State>(state.c_str()));
     }
+    void restart_probes() {
+        const Lock lock(busy_);
+        search_.restart_probes();
+    }
 
     void want_rest() { search_.rest().wanted = true; }
 

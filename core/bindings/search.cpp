@@ -77,7 +77,8 @@ void bind_control(nb::class_<PySearch>& search) {
     search.def("stop", &PySearch::stop)
         .def("clear_stop", &PySearch::clear_stop)
         .def_prop_ro("busy", &PySearch::busy)
-        .def("set_root", &PySearch::set_root, "state"_a);
+        .def("set_root", &PySearch::set_root, "state"_a)
+        .def("restart_probes", &PySearch::restart_probes);
 }
 
 void bind_counts(nb::class_<PySearch>& search) {

@@ -40,6 +40,10 @@ void Search::restart() {
     plain_.forget();
 }
 
+void Search::restart_probes() {
+    if (solver_) solver_->restart_probes();
+}
+
 std::uint64_t Search::probed_states() const { return solver_ ? solver_->probed_states() : 0; }
 
 TranspositionTable* Search::table() const { return solver_ ? solver_->table() : nullptr; }

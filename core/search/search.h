@@ -42,6 +42,7 @@ class Search {
     Compaction compact();
 
     void set_root(State state) { searched_.set_root(state); }
+    void restart_probes();
     // Forgets everything and begins anew from the rules' initial state; bounds must be off. Cheaper
     // than a new search, whose memory would be new as well.
     void restart();

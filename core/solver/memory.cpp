@@ -45,7 +45,8 @@ std::uint64_t Solver::memory_for_table() const {
 
 std::uint64_t Solver::probe_budget() const {
     if (searched_.options.probe_nodes != 0) return searched_.options.probe_nodes;
-    return std::max(smallest_budget, probed_ / (share_of_a_probe * workers_.size()));
+    const std::uint64_t probed = probed_ - probed_before_;
+    return std::max(smallest_budget, probed / (share_of_a_probe * workers_.size()));
 }
 
 bool Solver::table_is_small() const {

@@ -36,6 +36,8 @@ class Solver {
     LineProof prove_line(const Limits& limits, const Poll& poll);
 
     std::uint64_t probed_states() const { return probed_; }
+    // Probes begin small again, as for a new root. Not saved.
+    void restart_probes() { probed_before_ = probed_; }
     TranspositionTable* table() const { return table_.get(); }  // null: no probes
 
     // What is saved with a search beside its graph; see `Search`.
@@ -122,6 +124,7 @@ class Solver {
     std::atomic<bool> resting_ = false;  // the table is being made bigger
     bool table_is_full_size_ = false;
     std::uint64_t probed_ = 0;
+    std::uint64_t probed_before_ = 0;  // for other roots
     Limits limits_;
     Watch* watch_ = nullptr;  // the first worker's: the caller is polled in one thread only
     std::atomic<bool> over_ = false;

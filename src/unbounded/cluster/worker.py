@@ -99,6 +99,8 @@ class Worker:
         if self._search is None:
             self._search = search_to_solve(game, {**dict(self._orders.options), "seed": job.seed})
         search, moves = self._search, list(job.moves)
+        if search.moves != moves:
+            search.restart_probes()
         while search.moves != moves[: len(search.moves)]:
             search.undo()
         for move in moves[len(search.moves) :]:

@@ -230,6 +230,14 @@ class Search:
         self.state, self.stopped = before, "new"
         return self.moves.pop()
 
+    def restart_probes(self) -> None:
+        """Let probes begin small again, as in a new search; what is known stays.
+
+        Probes grow with the work that was done. For a position that is new to a large search they
+        would be so large from the start that the search is no longer best-first.
+        """
+        self._core.restart_probes()
+
     def play_action(self, action: Any) -> None:
         """Play an action, given as the action itself rather than its name."""
         with explain(self.game, self.route):
