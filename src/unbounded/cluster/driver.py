@@ -247,10 +247,10 @@ class Driver:
         self.tasks.pop(task.job.number, None)
         self.counts.refused += 1
         self._status(task).refused += 1
-        where, why = self._where(task), one_line(why)
-        self.file.end(task.job.number, claims_schema.REFUSED, where, why=why)
+        why = one_line(why)
+        self.file.end(task.job.number, claims_schema.REFUSED, task.worker, why=why)
         self._release(task)
-        self._tell(f"refused: the answer of {where} to job {task.job.number}: {why}")
+        self._tell(f"refused: the answer of {self._where(task)} to job {task.job.number}: {why}")
         self._brought_nothing(task, why)
         if self.judge.trust == SAMPLE:
             self._suspects.add(task.worker)
