@@ -105,6 +105,18 @@ def audit(judge: Judge, tell: Tell, worker: str = "") -> list[str]:
     return withdrawn
 
 
+def withdraw_lost(file: ClaimsFile, tell: Tell) -> None:
+    """Withdraw the claims whose certificates are gone: nobody can check them any more."""
+    lost = [
+        old for old in file.claims() if old.digest and not file.certificate(old.digest).exists()
+    ]
+    if lost:
+        with file.changes():
+            for old in lost:
+                file.withdraw(old)
+        tell(f"{len(lost)} claims are withdrawn: their certificates are not in {file.folder}")
+
+
 def _says_more(file: ClaimsFile, scale: Scale, key: bytes, fact: Fact) -> bool:
     """Whether a claim says more of a position than the checked ones."""
     known: Fact = scale.unknown

@@ -17,7 +17,7 @@ from unbounded.cluster.job import finite
 from unbounded.cluster.judging import NONE, Judge, RefusedError
 from unbounded.cluster.orders import Orders
 from unbounded.cluster.proof import Missing, Proof
-from unbounded.cluster.records import WithdrawnError, audit, settle
+from unbounded.cluster.records import WithdrawnError, audit, settle, withdraw_lost
 from unbounded.cluster.tally import WorkerStatus
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.worker import SolvingOrders
@@ -100,6 +100,7 @@ def solve_with_claims(
     about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     with ClaimsFile.open(path, about, game) as file:
         judge = Judge(file, game, scale, options.trust)
+        withdraw_lost(file, tell)
         if options.trust == NONE:
             audit(judge, tell)
         workers = make_workers(orders)
