@@ -140,7 +140,7 @@ def test_errors_are_one_line(
         ([tmp_path / "text"], "is not a claims file"),
         ([tmp_path / "newer"], "newer version"),
         ([tmp_path / "false"], "exclude each other"),
-        ([begun, "nim"], "is about tic-tac-toe, not nim"),
+        ([begun, "--game", "nim"], "is about tic-tac-toe, not nim"),
         ([begun, "--import", "x", "--export-jobs"], "--import"),
     ]:
         ran = Ran(capsys, "claims", *arguments)
