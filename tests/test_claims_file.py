@@ -215,11 +215,17 @@ def test_leftovers_are_removed(tmp_path: Path) -> None:
     assert not any(one.exists() for one in left)
 
 
-def test_lost_certificates_are_made_again(finished: Path, tmp_path: Path) -> None:
-    path = copied(finished, tmp_path)
-    shutil.rmtree(f"{path}.certificates")
-    found = solved(path)
-    check_proof(found, GAME, ROWS[GAME.next(GAME.initial(), 1)])
+@pytest.mark.parametrize("players", [2, 3])
+def test_lost_certificates_are_made_again(players: int, tmp_path: Path) -> None:
+    game = named(players, NO_SCORE, GAMES)
+    for number in range(3):
+        path = tmp_path / f"{number}"
+        solved(path, number, game=game)
+        for file in list(Path(f"{path}.certificates").glob("*.cert.gz"))[::2]:
+            file.unlink()
+        found = solved(path, number, game=game, share=0.0)
+        state = game.next(game.initial(), number)
+        check_proof(found, game, values(game, scores=False)[state])
 
 
 def test_reading_while_a_driver_writes(tmp_path: Path) -> None:

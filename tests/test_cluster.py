@@ -8,12 +8,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from fake_cluster import GAMES, InProcess, Oracle, named
+from fake_cluster import GAMES, InProcess, Oracle, named, values
 from hashed_games import DISTINCT, NO_SCORE, POINTS
 from solving_checks import equilibria
 
+from unbounded.cluster import worker
+from unbounded.cluster.driver import Driver
 from unbounded.cluster.facts import Bounds, Scale
-from unbounded.cluster.solving import ClusterOptions, Outcome, solve_with_claims
+from unbounded.cluster.job import Job
+from unbounded.cluster.solving import ClusterOptions, Outcome, orders_for, solve_with_claims
 from unbounded.game import RecordGame
 from unbounded.reference.backward_induction import minimax_scores
 
@@ -63,3 +66,42 @@ def test_three_players_against_brute_force(game: RecordGame, tmp_path: Path) -> 
         chosen = {state: random.choice(sorted(found)) for state, found in rows.items()}
         found = solved(game, tmp_path / f"{number}", number, chosen.__getitem__, workers=3)
         assert found.fact in rows[game.next(game.initial(), number)], number
+
+
+def test_what_is_chosen_can_matter(tmp_path: Path) -> None:
+    """A job that was just begun is not of no use: else it would be begun and cancelled for ever."""
+    for game in (TWO[0], THREE[0]):
+        rows = values(game, scores=False)
+        zero_sum = game.players == 2
+
+        def value(state: bytes, rows: Any = rows, zero_sum: bool = zero_sum) -> Any:
+            row = sorted(rows[state])[0]
+            return row[0] if zero_sum else row
+
+        def progress(driver: Driver) -> None:
+            if (found := driver.graph.select(Random(0))) is not None:
+                assert found[0].key in driver.graph.mattering()
+
+        for number in range(GAMES):
+            oracle = Oracle(Scale(game, scores=False), value, number)
+            solve_with_claims(
+                game,
+                tmp_path / f"{game.players}-{number}",
+                lambda _, oracle=oracle, number=number: InProcess(oracle, 3, number),
+                moves=(str(number),),
+                options=ClusterOptions(trust="all", seed=number),
+                progress=progress,
+            )
+
+
+def test_no_time_for_a_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An honest worker whose certificate is not finished in time claims nothing."""
+    game = TWO[0]
+    orders = orders_for(game, {}, ClusterOptions())
+    state = game.next(game.initial(), 1)
+    job = Job(1, ("1",), state, ((-1, 0.0), (1, 0.0)), 1.0, 0)
+    assert worker.Worker(orders).work(job).certificate
+    monkeypatch.setattr(worker, "certify", lambda *_, **__: None)
+    answer = worker.Worker(orders).work(job)
+    assert answer.claims == ()
+    assert "certificate" in answer.why_open

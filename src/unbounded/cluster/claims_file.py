@@ -258,19 +258,20 @@ class ClaimsFile:
         self._file.execute(replace if checked else ignore, [state, claim, digest])
 
     def withdraw(self, old: Recorded) -> None:
-        """Forget a claim, because its certificate was refused."""
-        self._delete_unchecked(old)
+        """Forget a claim, because its certificate was refused or is gone."""
+        self._delete(old)
         self._file.execute("DELETE FROM proofs WHERE digest = ?", [old.digest])
 
     def mark_checked(self, old: Recorded, relation: str, *, better: bool) -> None:
         """The certificate of a claim was accepted; `better`: no checked claim says as much."""
-        self._delete_unchecked(old)
+        self._delete(old)
         if better:
             self.claim(dataclasses.replace(old, checked=True), relation)
 
-    def _delete_unchecked(self, old: Recorded) -> None:
+    def _delete(self, old: Recorded) -> None:
         self._file.execute(
-            "DELETE FROM claims WHERE key = ? AND claim = ? AND checked = 0", [old.key, old.claim]
+            "DELETE FROM claims WHERE key = ? AND claim = ? AND checked = ?",
+            [old.key, old.claim, int(old.checked)],
         )
 
     def begin(self, job: Job, key: bytes, worker: str) -> None:

@@ -18,6 +18,7 @@ from unbounded.cluster.claims_file import ClaimsFile
 from unbounded.cluster.facts import ContradictionError
 from unbounded.cluster.job import Answer, Job, Window, tidied
 from unbounded.cluster.judging import SAMPLE, Accepted, Judge, RefusedError
+from unbounded.cluster.pace import Pace
 from unbounded.cluster.records import WithdrawnError, audit, record
 from unbounded.cluster.tally import CHANCES, Counts, WorkerStatus
 from unbounded.cluster.upper_graph import Node, UpperGraph
@@ -25,40 +26,14 @@ from unbounded.cluster.workers import Report, Workers
 from unbounded.game import UnboundedError, require
 from unbounded.game.notices import one_line
 
+__all__ = ["ContradictedError", "Driver", "Pace", "Task", "Tell"]
+
 MOST_USELESS = 20
 """Jobs in a row without a good answer, after which a run stops if no worker gives any."""
 BETWEEN_LOOKS = 2.0
 """Seconds between two looks for jobs that are of no use any more."""
 
 Tell = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How much work a job is."""
-
-    seconds: float = 30.0
-    """Of a job deep in the graph."""
-    first: float = 2.0
-    """Of the first job; each move below the root doubles it."""
-    tries: float = 4.0
-    """How many times `seconds` a position gets before it is expanded, as long as there are enough
-    others to work on: it costs less to go on with a search than to begin several new ones."""
-    patience: float = 60.0
-    """Seconds that an answer may be late, beside 15 times the seconds of its job."""
-
-    def seconds_for(self, node: Node) -> float:
-        """The budget of the next job about a position: twice that of its parent, or as before."""
-        at_first = self.first * 2.0 ** min(node.depth, 60)
-        return min(self.seconds, max(at_first, node.spent))
-
-    def is_enough(self, spent: float) -> bool:
-        """Whether a position that is still open should be expanded."""
-        return spent >= self.tries * self.seconds
-
-    def deadline(self, job: Job) -> float:
-        """Seconds after which a worker that has not answered is replaced."""
-        return self.patience + 15 * job.seconds
 
 
 @dataclass
@@ -140,6 +115,7 @@ class Driver:
         if self._suspects:
             self._audit()
         self._look_after()
+        require(not self._hopeless, self._hopeless)
 
     def _take(self, reports: list[Report], done: list[Task]) -> None:
         """Use what has come back; what one answer contradicts does not undo the others."""
@@ -154,7 +130,6 @@ class Driver:
                 except ContradictedError as error:
                     contradicted = error
                     break
-        require(not self._hopeless, self._hopeless)
         if contradicted is not None:
             raise contradicted
 
@@ -242,8 +217,8 @@ class Driver:
         answer = report.answer
         if answer is None:
             self._fail(task, report)
-        elif answer.job != task.job.number:
-            self._refuse(task, f"it answers job {answer.job} instead of {task.job.number}")
+        elif type(answer.job) is not int or answer.job != task.job.number:
+            self._refuse(task, "it answers another job")
         else:
             task.answer = answer = tidied(answer, self.graph.game.players)
             status = self._status(task)
@@ -266,10 +241,10 @@ class Driver:
         self.tasks.pop(task.job.number, None)
         self.counts.refused += 1
         self._status(task).refused += 1
-        where, why = self._where(task), one_line(why)
-        self.file.end(task.job.number, claims_schema.REFUSED, where, why=why)
+        why = one_line(why)
+        self.file.end(task.job.number, claims_schema.REFUSED, task.worker, why=why)
         self._release(task)
-        self._tell(f"refused: the answer of {where} to job {task.job.number}: {why}")
+        self._tell(f"refused: the answer of {self._where(task)} to job {task.job.number}: {why}")
         self._brought_nothing(task, why)
         if self.judge.trust == SAMPLE:
             self._suspects.add(task.worker)
@@ -278,6 +253,8 @@ class Driver:
         """Take note; a run stops if no worker gives good answers, and goes on if one does."""
         self._status(task).failed()
         self._useless += 1
+        if task.node is not None:
+            task.node.worker = ""  # another one may do it
         bad = sum(status.useless >= CHANCES for status in self.by_worker.values())
         if self._useless >= MOST_USELESS and bad >= self.workers.count():
             self._hopeless = f"{self._useless} jobs in a row have brought nothing, the last: {why}"

@@ -18,11 +18,12 @@ from unbounded.solving.checker import CertificateError, Claim, Worth, as_float32
 
 
 class ContradictionError(Exception):
-    """Claims that cannot all be true; `key`: of the position where that shows, if it is known."""
+    """Claims that cannot all be true, and where that shows: a position, as far as it is known."""
 
-    def __init__(self, key: bytes | None = None) -> None:
+    def __init__(self, key: bytes | None = None, node: Any = None) -> None:
+        """node: of the graph, whose value follows from those below it."""
         super().__init__()
-        self.key = key
+        self.key, self.node = key, node
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ to be wrong.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 
 from unbounded.cluster.claims_file import ClaimsFile, Recorded
@@ -22,6 +23,7 @@ from unbounded.cluster.facts import (
 from unbounded.cluster.judging import Accepted, Judge, RefusedError
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.game import UnboundedError
+from unbounded.game.wording import cut
 from unbounded.solving.checker import Claim
 
 MOST_LISTED = 20
@@ -103,6 +105,18 @@ def audit(judge: Judge, tell: Tell, worker: str = "") -> list[str]:
     return withdrawn
 
 
+def withdraw_lost(file: ClaimsFile, tell: Tell) -> None:
+    """Withdraw the claims whose certificates are gone: nobody can check them any more."""
+    lost = [
+        old for old in file.claims() if old.digest and not file.certificate(old.digest).exists()
+    ]
+    if lost:
+        with file.changes():
+            for old in lost:
+                file.withdraw(old)
+        tell(f"{len(lost)} claims are withdrawn: their certificates are not in {file.folder}")
+
+
 def _says_more(file: ClaimsFile, scale: Scale, key: bytes, fact: Fact) -> bool:
     """Whether a claim says more of a position than the checked ones."""
     known: Fact = scale.unknown
@@ -116,11 +130,7 @@ def _says_more(file: ClaimsFile, scale: Scale, key: bytes, fact: Fact) -> bool:
 
 
 def settle(
-    judge: Judge,
-    graph: UpperGraph | None,
-    error: ContradictionError,
-    accepted: Accepted | None,
-    tell: Tell,
+    judge: Judge, error: ContradictionError, accepted: Accepted | None, tell: Tell
 ) -> list[str]:
     """After a contradiction, check what was not checked.
 
@@ -131,55 +141,43 @@ def settle(
         judge.of_file(judge.file.certificate(accepted.digest), check=True)
     withdrawn = audit(judge, tell)
     if not withdrawn:
-        raise excluding(judge.file, judge.scale, error, graph, accepted)
+        raise excluding(judge.file, judge.scale, error, accepted)
     return withdrawn
 
 
 def excluding(
-    file: ClaimsFile,
-    scale: Scale,
-    error: ContradictionError,
-    graph: UpperGraph | None = None,
-    accepted: Accepted | None = None,
+    file: ClaimsFile, scale: Scale, error: ContradictionError, accepted: Accepted | None = None
 ) -> ExcludingClaimsError:
-    """The error that names proofs that exclude each other."""
-    lines = [
-        "two proofs exclude each other, so the rules, a checker or the solver has an error, or the "
-        "claims file was changed."
-    ]
-    keys = {error.key}
+    """The error that names proofs that exclude each other, those that matter most first."""
+    proofs = []
     if accepted is not None:
         said = ", ".join(text_of(claim, scale) for claim in accepted.claims)
-        proof = file.certificate(accepted.digest) if accepted.digest else "no certificate"
-        lines.append(f"New: {said} after {_after(accepted.moves)}: {proof}")
-    if graph is not None:
-        if accepted is not None:
-            keys.add(graph.key_of(accepted.state))
-        keys |= {one.key for key in keys for one in _near(graph.nodes.get(key or b""))}
-    known = [old for old in file.claims() if old.key in keys]
-    lines += [
-        f"Known: {old.claim} after {_after(old.moves)}, by {old.worker}: "
-        f"{file.certificate(old.digest) if old.digest else 'no certificate'}"
-        for old in sorted(known, key=lambda old: old.key != error.key)[:MOST_LISTED]
-    ]
+        proofs.append(_named(said, accepted.moves, accepted.digest))
+    for key in _from(error):
+        proofs += [_named(old.claim, old.moves, old.digest) for old in file.claims_of(key)]
+        if len(proofs) >= MOST_LISTED:
+            break
     return ExcludingClaimsError(
-        "\n".join([*lines, "Check them by: unbounded verify FILE --checker plain"])
+        f"these proofs in {file.folder} exclude each other: {'; '.join(dict.fromkeys(proofs))}. "
+        "The rules, a checker or the solver has an error, or a file was changed: check each by "
+        "unbounded verify FILE --checker plain"
     )
 
 
-def _after(moves: tuple[str, ...]) -> str:
-    return " ".join(moves) or "no moves"
+def _named(claim: str, moves: tuple[str, ...], digest: str | None) -> str:
+    after = cut(" ".join(moves), 30) or "no moves"
+    return f"{claim} after {after}: {f'{digest}.cert.gz' if digest else 'no certificate'}"
 
 
-def _near(node: Node | None) -> Iterator[Node]:
-    """A position with those below and above it."""
-    seen: set[tuple[bytes, str]] = set()
-    for step in ("children", "parents"):
-        waiting = [] if node is None else [node]
-        while waiting:
-            one = waiting.pop()
-            yield one
-            for other in getattr(one, step) or ():
-                if (other.key, step) not in seen:
-                    seen.add((other.key, step))
-                    waiting.append(other)
+def _from(error: ContradictionError) -> Iterator[bytes]:
+    """The positions that may be at fault: where it shows, then those below, the nearest first."""
+    waiting: deque[Node] = deque([] if error.node is None else [error.node])
+    seen = {error.key}
+    if error.key is not None:
+        yield error.key
+    while waiting:
+        for child in waiting.popleft().children or ():
+            if child.key not in seen:
+                seen.add(child.key)
+                waiting.append(child)
+                yield child.key

@@ -17,7 +17,7 @@ from unbounded.cluster.job import finite
 from unbounded.cluster.judging import NONE, Judge, RefusedError
 from unbounded.cluster.orders import Orders
 from unbounded.cluster.proof import Missing, Proof
-from unbounded.cluster.records import WithdrawnError, audit, settle
+from unbounded.cluster.records import WithdrawnError, audit, settle, withdraw_lost
 from unbounded.cluster.tally import WorkerStatus
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.worker import SolvingOrders
@@ -100,6 +100,7 @@ def solve_with_claims(
     about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     with ClaimsFile.open(path, about, game) as file:
         judge = Judge(file, game, scale, options.trust)
+        withdraw_lost(file, tell)
         if options.trust == NONE:
             audit(judge, tell)
         workers = make_workers(orders)
@@ -137,7 +138,7 @@ def _believed(judge: Judge, game: RecordGame, tell: Tell) -> UpperGraph:
         try:
             return graph_of(judge.file, game, judge.scale, judge.counts)
         except ContradictionError as error:
-            settle(judge, None, error, None, tell)
+            settle(judge, error, None, tell)
 
 
 def orders_for(
@@ -202,14 +203,12 @@ def _settle(driver: Driver, error: ContradictedError, tell: Tell) -> None:
     """After a contradiction: go on if what was wrong had not been checked, else raise."""
     file = driver.file
     try:
-        _blame(
-            driver, settle(driver.judge, driver.graph, error.contradiction, error.accepted, tell)
-        )
+        _blame(driver, settle(driver.judge, error.contradiction, error.accepted, tell))
     except RefusedError as refused:
         _blame(driver, [error.worker])
         tell(f"refused: the answer of {error.where} to job {error.job}: {refused}")
         with file.changes():
-            file.end(error.job, REFUSED, error.where, why=str(refused))
+            file.end(error.job, REFUSED, error.worker, why=str(refused))
 
 
 def _blame(driver: Driver, workers: list[str]) -> None:
@@ -256,7 +255,10 @@ def _ask_for(
             name = (one.state, one.claim.relation)
             seconds = driver.pace.seconds * 2 ** min(asked.get(name, 0), 20)
             asked[name] = asked.get(name, 0) + 1
-            if driver.begin(None, one.moves, one.state, one.window, seconds):
+            given = False
+            while not given and driver.workers.free() > 0:  # another one, if a worker is replaced
+                given = driver.begin(None, one.moves, one.state, one.window, seconds)
+            if given:
                 busy.add(one.state)
             else:
                 left.append(one)

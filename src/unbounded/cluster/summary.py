@@ -66,7 +66,8 @@ def fact_json(fact: Fact) -> Any:
     """What is proven as plain values: bounds of the first player, or worths of all players."""
     if fact is None or isinstance(fact, tuple):
         return fact
-    return {"at_least": fact.low, "at_most": fact.high}
+    low, high = _window_json((fact.low, fact.high))
+    return {"at_least": low, "at_most": high}
 
 
 def _graph(file: ClaimsFile, game: Game[Any, Any]) -> UpperGraph:
@@ -151,7 +152,7 @@ def import_certificates(
             with file.changes():
                 record(file, graph, accepted, f"import of {path.name}", None)
         except ContradictionError as error:
-            settle(judge, graph, error, accepted, tell)
+            settle(judge, error, accepted, tell)
             graph = _graph(file, game)
             with file.changes():
                 record(file, graph, accepted, f"import of {path.name}", None)

@@ -159,7 +159,7 @@ class UpperGraph:
             try:
                 changed = self._update(one)
             except ContradictionError as error:
-                raise ContradictionError(one.key) from error
+                raise ContradictionError(one.key, one) from error
             if changed:
                 waiting.extend(one.parents)
 
