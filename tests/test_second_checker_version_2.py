@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from certificate_parts import Lines, as_version_2
 from certificates import (
     Files,
@@ -32,7 +33,10 @@ from second_checker import good_ones, needs_node, verdicts, with_other_worth
 from soaking import repeated
 
 from unbounded.game import Game
+from unbounded.search.search import Search
+from unbounded.solving.certificate import certify
 from unbounded.solving.checker import CertificateError
+from unbounded.solving.verification import verify
 
 pytestmark = needs_node
 
@@ -194,3 +198,24 @@ def test_both_say_the_same_of_what_may_be_true(tmp_path: Path) -> None:
         else:
             assert isinstance(found, str), (file, second)
     assert FORGED / 20 < proven < FORGED * 19 / 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "connect-four(width=4,height=4)",
+        "connect-four(width=3,height=3,line=3,players=3)",
+        "dots-and-boxes(rows=1,columns=2,players=3)",
+    ],
+)
+def test_what_the_certifier_leaves_to_the_checker_is_proven(text: str, tmp_path: Path) -> None:
+    search = Search(text)
+    search.run()
+    files = [tmp_path / "all.cert", tmp_path / "some.cert", tmp_path / "some.cert.gz"]
+    for file, most in zip(files, (0, 50, 50), strict=True):
+        certify(search, file, checker_search=most)
+    told = verdicts(files)
+    assert [x for x in told if not x.startswith("proven: ")] == []
+    assert counted(told[0])[0] == 0
+    assert counted(told[1])[0] == verify(files[1]).searched > 0
+    assert told[1] == told[2]

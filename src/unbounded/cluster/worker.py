@@ -72,6 +72,8 @@ class Worker:
         if claims and orders.certificates:
             try:
                 certificate = self._certified(search, job)
+                if certificate is None:
+                    claims, why = (), "no time was left for its certificate"
             except NotCertifiedError as error:
                 claims, why = (), str(error)
         answer = Answer(

@@ -30,9 +30,12 @@ from unbounded.solving.checker import (
 
 SAMPLE = 1000
 """Lines that the plain checker checks again."""
-SEARCHED_AGAIN = 300_000
-"""Successors of searches after which it checks no more of them: that takes it a few seconds."""
+SEARCHED_AGAIN, SHARE_AGAIN = 50_000, 200
+"""It stops when their searches add up to so many successors, which takes half a second, or to one
+in so many of all, for which it takes about as long as the compiled rules for all."""
 _AT_ONCE = 1 << 16
+_UNLIMITED = 2**64 - 1
+"""The most that the core can count to, which no certificate asks for."""
 _CUT = "this is no certificate, or it is cut off, or goes on"
 
 
@@ -90,7 +93,7 @@ class CompiledChecker:
             [(claim.relation, claim.worth) for claim in header.claims],
             SAMPLE,
             secrets.randbits(64),  # nobody can know beforehand which lines are drawn
-            most_searched,
+            None if most_searched is None else min(max(most_searched, 0), _UNLIMITED),
         )
         self._digest = hashlib.sha256(first)
         self._checked_again: tuple[int, bytes] | None = None
@@ -144,7 +147,8 @@ class CompiledChecker:
         """Check lines by the plain checker too; return how many."""
         drawn, again = self._core.drawn(), 0
         secrets.SystemRandom().shuffle(drawn)  # for the searches may not allow to check them all
-        while again < len(drawn) and self._judge.to_search < SEARCHED_AGAIN:
+        most = max(SEARCHED_AGAIN, self._core.searched // SHARE_AGAIN)
+        while again < len(drawn) and self._judge.to_search < most:
             number, line, known = drawn[again]
             self._checked_again = number, line.split(b" ", 1)[0]
             self._check_again(line, known)
