@@ -55,8 +55,9 @@ class InProcess:
     def count(self) -> int:
         return len(self._works)
 
-    def start(self, job: Job) -> str:
-        name = self._free()[0]
+    def start(self, job: Job, preferred: str = "") -> str:
+        free = self._free()
+        name = preferred if preferred in free else free[0]
         self.jobs[job.number] = name, job
         return name
 

@@ -41,12 +41,20 @@ class Pace:
     """Of a job deep in the graph."""
     first: float = 2.0
     """Of the first job; each move below the root doubles it."""
+    tries: float = 4.0
+    """How many times `seconds` a position gets before it is expanded, as long as there are enough
+    others to work on: it costs less to go on with a search than to begin several new ones."""
     patience: float = 60.0
     """Seconds that an answer may be late, beside 15 times the seconds of its job."""
 
-    def seconds_at(self, depth: int) -> float:
-        """The budget of a job about a position so far below the root."""
-        return min(self.seconds, self.first * 2.0 ** min(depth, 60))
+    def seconds_for(self, node: Node) -> float:
+        """The budget of the next job about a position: twice that of its parent, or as before."""
+        at_first = self.first * 2.0 ** min(node.depth, 60)
+        return min(self.seconds, max(at_first, node.spent))
+
+    def is_enough(self, spent: float) -> bool:
+        """Whether a position that is still open should be expanded."""
+        return spent >= self.tries * self.seconds
 
     def deadline(self, job: Job) -> float:
         """Seconds after which a worker that has not answered is replaced."""
@@ -178,7 +186,12 @@ class Driver:
                 found = self._select() if free > 0 else None
 
     def _select(self) -> tuple[Node, Window | None] | None:
-        return self.graph.select(self._random, self._spread())
+        """The next leaf; not one that a busy worker knows best, if there is another."""
+        busy = {task.worker for task in self.tasks.values() if task.answer is None}
+        spread = self._spread()
+        return self.graph.select(
+            self._random, spread, lambda node: node.worker in busy
+        ) or self.graph.select(self._random, spread)
 
     def _spread(self) -> int:
         """With many workers, the best positions to work on are less certain."""
@@ -186,9 +199,13 @@ class Driver:
 
     def _begin(self, node: Node, window: Window | None) -> None:
         node.visits += 1
-        seconds = self.pace.seconds_at(node.depth)
-        if self.begin(node, node.moves, node.state, window, seconds):
+        if self.begin(node, node.moves, node.state, window, self.pace.seconds_for(node)):
             self.graph.set_pending(node, pending=True)
+
+    def _is_expanded_next(self, node: Node, seconds: float) -> bool:
+        """Whether a leaf is expanded if it is still open after so many seconds more."""
+        waiting = self.graph.leaves - len(self.tasks)
+        return waiting < self.workers.count() or self.pace.is_enough(node.spent + seconds)
 
     def begin(
         self,
@@ -199,8 +216,10 @@ class Driver:
         seconds: float,
     ) -> bool:
         """Give a job to a worker; False if that one is replaced instead."""
-        job = Job(self._next, moves, state, window, seconds, self._random.getrandbits(31))
-        worker = self.workers.start(job)
+        seed = self._random.getrandbits(31)
+        partial = node is None or self._is_expanded_next(node, seconds)
+        job = Job(self._next, moves, state, window, seconds, seed, partial)
+        worker = self.workers.start(job, "" if node is None else node.worker)
         self._next += 1
         status = self.by_worker.setdefault(worker, WorkerStatus())
         if status.chances <= 0:
@@ -288,7 +307,7 @@ class Driver:
             record(self.file, self.graph, accepted, task.worker, task.job.number)
             solved = self._settles(task, accepted)
             if task.node is not None and not solved:
-                self._expand(task.node, answer)
+                self._keep_or_expand(task.node, task, answer)
         except ContradictionError as error:
             raise ContradictedError(accepted, task, self._where(task), error) from error
         del self.tasks[task.job.number]
@@ -330,11 +349,15 @@ class Driver:
             and (fact.low >= high or fact.high <= low)
         )
 
-    def _expand(self, node: Node, answer: Answer) -> None:
-        """A leaf that a job has left open: its children are the next leaves."""
+    def _keep_or_expand(self, node: Node, task: Task, answer: Answer) -> None:
+        """A leaf that a job has left open: it gets another job, or its children do."""
         if node.children is not None or node.terminal:
             return
-        node.estimates = answer.estimates
+        node.estimates, node.worker = answer.estimates, task.worker
+        expanded = self._is_expanded_next(node, task.job.seconds)
+        node.spent += task.job.seconds
+        if not expanded:
+            return
         estimates = list(answer.actions[: len(self.graph.game.actions(node.state))])
         self.graph.expand(node, estimates)
         self.file.expand(node.key, node.moves, estimates)

@@ -29,6 +29,8 @@ class Job:
     what is it between them? None: an equilibrium is wanted."""
     seconds: float
     seed: int
+    partial: bool = True
+    """Whether bounds that leave the question open are to be proven as well."""
 
 
 @dataclass(frozen=True)

@@ -93,9 +93,10 @@ class RayWorkers:
         """How many workers there are."""
         return len(self._seats)
 
-    def start(self, job: Job) -> str:
-        """Give a job to a free worker; return its name."""
-        seat = next(seat for seat in self._seats if seat.call is None)
+    def start(self, job: Job, preferred: str = "") -> str:
+        """Give a job to a free worker, if possible to the preferred one; return its name."""
+        free = [seat for seat in self._seats if seat.call is None]
+        seat = next((seat for seat in free if seat.name == preferred), free[0])
         seat.job, seat.cancelled = job.number, False
         seat.call = seat.actor.work.remote(job)
         return seat.name

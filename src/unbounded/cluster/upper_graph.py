@@ -43,6 +43,10 @@ class Node:
     pending: bool = False
     """A job about it is in progress."""
     visits: int = 0
+    spent: float = 0.0
+    """Seconds of the jobs that have left it open."""
+    worker: str = ""
+    """Whose tables have most about it: it had the last job, or the last one of its parent."""
 
 
 class UpperGraph:
@@ -116,6 +120,7 @@ class UpperGraph:
             child = self._node(state, (*node.moves, game.action_name(node.state, action)), node)
             if len(self.nodes) > new:
                 child.estimates = guessed[place] if place < len(guessed) else node.estimates
+                child.worker = node.worker
             children[child.key] = child
         node.children = list(children.values())
         self.leaves -= not self.is_settled(node)
@@ -193,21 +198,27 @@ class UpperGraph:
 
     # -- what to do next --------------------------------------------------------------------------
 
-    def select(self, random: Random, spread: int = 1) -> tuple[Node, Window | None] | None:
+    def select(
+        self,
+        random: Random,
+        spread: int = 1,
+        avoid: Callable[[Node], bool] = lambda _: False,
+    ) -> tuple[Node, Window | None] | None:
         """The next leaf to work on, and the window that matters there; None: there is none.
 
         Best first, for the player to move in each position; `spread`: one of so many best, drawn.
+        Leaves to `avoid` are left out.
         """
         if self.is_settled(self.root):
             return None
         fact = self.root.fact
         window = (fact.low, fact.high) if isinstance(fact, Bounds) else None
-        return self._select(self.root, window, random, spread)
+        return self._select(window, random, spread, avoid)
 
     def _select(
-        self, root: Node, window: Window | None, random: Random, spread: int
+        self, window: Window | None, random: Random, spread: int, avoid: Callable[[Node], bool]
     ) -> tuple[Node, Window | None] | None:
-        path = [(root, window, iter([root]))]
+        path = [(self.root, window, iter([self.root]))]
         spent: set[Key] = set()
         while path:
             above, window, candidates = path[-1]
@@ -220,7 +231,7 @@ class UpperGraph:
             elif node.children is not None:
                 below = self._narrowed(node, window)
                 path.append((node, below, self._candidates(node, below, random, spread)))
-            elif node.pending:
+            elif node.pending or avoid(node):
                 spent.add(node.key)
             else:
                 for visited in {one.key: one for one, _, _ in path}.values():
