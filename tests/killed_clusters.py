@@ -8,6 +8,7 @@ has seen as JSON.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -16,10 +17,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -29,10 +31,14 @@ from unbounded.cluster.facts import Bounds, Fact, Scale
 
 DRIVER, WORKER, RAYLET, HEAD = "driver", "worker", "raylet", "gcs_server"
 KINDS = (WORKER, DRIVER, HEAD, RAYLET)
-WEIGHTS = (13, 1, 1, 1)
+WEIGHTS = (16, 1, 1, 1)
 """Only a worker is replaced while a run goes on, so most kills are of workers."""
-TOKEN = "UNBOUNDED_KILLED_RUN"
+NEEDED = {-1: {"<="}, 0: {">=", "<="}, 1: {">="}}
+"""What must be claimed to prove an outcome of the first of two players."""
+VARIABLE = "UNBOUNDED_KILLED_RUN"
 """A variable in the environment of a command, and so of every process that it starts."""
+AFTER_THE_START = 0.8
+"""The share of commands that are left alone until they have workers."""
 PATIENCE = 180.0
 """Seconds within which a command must have noticed that Ray is gone."""
 SPARED = 120.0
@@ -47,16 +53,18 @@ class Board:
     outcome: tuple[int, ...]
     job_seconds: float
     moves: str = ""
+    longest_pause: float = 8.0
+    """Between two kills."""
 
 
-QUICK = Board("connect-four(5,4)", (0, 0), 0.02)
+QUICK = Board("connect-four(5,4)", (0, 0), 0.01, longest_pause=0.4)
 BOARDS = (
-    Board("connect-four(6,5)", (0, 0), 0.4),
     Board("connect-four(5,5)", (0, 0), 0.1),
+    Board("connect-four(6,4)", (-1, 1), 0.2, "1"),
     Board("domineering(6,7)", (1, -1), 0.5),
+    Board("dots-and-boxes(2,2,players=3)", (-1, 1, -1), 0.01),
+    Board("connect-four(6,5)", (0, 0), 0.5),
     Board("connect-four(7,4)", (0, 0), 0.5),
-    Board("connect-four(6,4)", (0, 0), 0.2, "1"),
-    Board("dots-and-boxes(2,2,players=3)", (-1, 1, -1), 0.02),
 )
 
 
@@ -82,7 +90,7 @@ class Seen:
 
 def processes(token: str) -> Iterator[tuple[int, str]]:
     """The processes of a command that are alive, and what they are."""
-    mark = f"{TOKEN}={token}\0".encode()
+    mark = f"{VARIABLE}={token}\0".encode()
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
             continue
@@ -98,10 +106,8 @@ def processes(token: str) -> Iterator[tuple[int, str]]:
 
 
 def kill(process: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def sweep(token: str, driver: int, seen: Seen) -> None:
@@ -111,7 +117,7 @@ def sweep(token: str, driver: int, seen: Seen) -> None:
         assert time.monotonic() - began < PATIENCE, left
         time.sleep(0.2)
     seen.slowest_orphan = max(seen.slowest_orphan, time.monotonic() - began)
-    for session in Path("/tmp/ray").glob(f"session_*_{driver}"):
+    for session in (Path(tempfile.gettempdir()) / "ray").glob(f"session_*_{driver}"):
         shutil.rmtree(session, ignore_errors=True)
 
 
@@ -140,7 +146,7 @@ class Run:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    env={**os.environ, TOKEN: token},
+                    env={**os.environ, VARIABLE: token},
                 )
             self.seen.runs += 1
             try:
@@ -164,13 +170,19 @@ class Run:
     def _disturb(self, program: subprocess.Popen[bytes], token: str, enough: int) -> None:
         """Kill processes of a command until it is dead, or must end, or is done."""
         spared = time.monotonic() + SPARED
+        if self.random.random() < AFTER_THE_START:
+            self._wait_for_workers(program, token)
         while program.poll() is None:
-            self._pause(program, self.random.uniform(0.2, 5))
+            self._pause(program, self.random.uniform(0.2, self.board.longest_pause))
             if self.seen.kills.total() >= enough or time.monotonic() > spared:
                 program.wait()
             kind = self._kill_one(program, token)
             if kind in (RAYLET, HEAD):
                 self._expect_end(program, kind)
+
+    def _wait_for_workers(self, program: subprocess.Popen[bytes], token: str) -> None:
+        while program.poll() is None and WORKER not in dict(processes(token)).values():
+            time.sleep(0.2)
 
     def _pause(self, program: subprocess.Popen[bytes], seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -178,6 +190,7 @@ class Run:
             time.sleep(0.02)
 
     def _kill_one(self, program: subprocess.Popen[bytes], token: str) -> str | None:
+        """Kill a process of the command, of a kind that is drawn; None if there is none yet."""
         (kind,) = self.random.choices(KINDS, WEIGHTS)
         if self.seen.kills.total() < len(KINDS):
             kind = KINDS[self.seen.kills.total()]  # each kind once at least
@@ -235,14 +248,18 @@ class Run:
         verify = [sys.executable, "-m", "unbounded", "verify", str(proof), "--json"]
         done = subprocess.run(verify, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done
-        text = f"{done.stdout}"
-        verdict = json.loads(text)
-        assert tuple(verdict["outcome"]) == self.board.outcome, verdict
+        header = json.loads(done.stdout)["header"]
+        claims = [(claim["relation"], claim["worth"]) for claim in header["claims"]]
+        assert header["moves"] == self.board.moves.split()
+        relations = {relation for relation, _ in claims}
+        assert relations == NEEDED[self.board.outcome[0]] or relations == {"="}, claims
+        for _, worth in claims:
+            assert all(x[0] == y for x, y in zip(worth, self.board.outcome, strict=False)), claims
         with ClaimsFile.read(self.path) as file:
             self.seen.jobs.update(file.job_counts())
             self.seen.claims += sum(1 for _ in file.claims())
         self.seen.solved += 1
-        print(f"solved {self.board.game}: {text.strip()}", file=sys.stderr, flush=True)
+        print(f"solved: {self.board}", file=sys.stderr, flush=True)
 
 
 def is_at_least_as_tight(fact: Fact, before: Fact) -> bool:
@@ -252,14 +269,14 @@ def is_at_least_as_tight(fact: Fact, before: Fact) -> bool:
 
 
 def main(folder: Path, kills: int, seed: int) -> None:
-    random, seen, number = Random(seed), Seen(), 0
+    random, seen, number = Random(seed), Seen(), seed % len(BOARDS)
     boards = BOARDS if kills > len(KINDS) else (QUICK,)
     while seen.kills.total() < kills:
         place = folder / f"{number}"
         place.mkdir(parents=True)
         Run(place, boards[number % len(boards)], random, seen).go(kills - seen.kills.total())
         number += 1
-    print(json.dumps(asdict(seen)))
+    print(json.dumps(vars(seen)))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ join, and tells when one is gone. What a worker has not answered yet is all that
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections import deque
 from collections.abc import Callable
@@ -22,9 +23,10 @@ from unbounded.game import UnboundedError, require
 
 MOST_FAILURES = 5
 """Actors in a row, at one place, that may die before they have answered anything."""
-BETWEEN_LOOKS = 5.0
-"""Seconds between two looks at the size of the cluster."""
+BETWEEN_LOOKS = 2.0
+"""Seconds between two looks at the size of the cluster, and at whether Ray is still there."""
 MOST_WORKERS = 10_000
+BETWEEN_STOPS = 0.1
 FETCH_SECONDS = 120.0
 """How long the transfer of an answer to this machine may take."""
 
@@ -199,11 +201,11 @@ class RayWorkers:
             answer = self._fetched(call)
         except ray.exceptions.RayTaskError as error:
             self._report(seat, job, None, error_line(error.cause or error))
-        except ray.exceptions.RayError as error:
-            self._report(seat, job, None, f"it died: {_reason(error)}", died=True)
-            self._replace_dead(seat, _reason(error))
         except _TooLargeError as error:
             self._report(seat, job, None, str(error))
+        except _deaths() as error:
+            self._report(seat, job, None, f"it died: {_reason(error)}", died=True)
+            self._replace_dead(seat, _reason(error))
         except Exception as error:  # whatever the answer does when it is read
             self._report(seat, job, None, f"its answer cannot be read: {error_line(error)}")
         else:
@@ -253,8 +255,18 @@ class _TooLargeError(Exception):
     """An answer that is too large to be fetched."""
 
 
+def _deaths() -> tuple[type[Exception], ...]:
+    """What Ray raises if a worker is gone, or its machine with the answer."""
+    from ray import exceptions as of_ray
+
+    lost = of_ray.ObjectLostError, of_ray.NodeDiedError, of_ray.WorkerCrashedError
+    return (of_ray.RayActorError, *lost)
+
+
 def _reason(error: Exception) -> str:
-    return error_line(error).rpartition("The actor is dead because ")[2]
+    """Why an actor is dead, without Ray's advice."""
+    said = error_line(error).rpartition("The actor is dead because ")[2]
+    return re.split(r" Some common causes| Owner Id:", said)[0].strip().rstrip(".")
 
 
 class ActorWorker:
@@ -262,14 +274,22 @@ class ActorWorker:
 
     def __init__(self, orders: SolvingOrders) -> None:
         self._worker = Worker(orders)
+        self._job = self._stopped = 0
 
     def ready(self) -> None:
         """Answer, to show that the process is there."""
 
-    def work(self, job: Job) -> Answer:
-        """Do a job."""
-        return self._worker.work(job)
+    def work(self, job: Job) -> Answer | None:
+        """Do a job; None if it was stopped before it began."""
+        self._job = job.number
+        try:
+            return None if self._stopped == job.number else self._worker.work(job)
+        finally:
+            self._job = 0
 
     def stop(self, job: int) -> None:
-        """End a job that is in progress."""
-        self._worker.stop(job)
+        """End a job that is in progress, or about to begin."""
+        self._stopped = job
+        while self._job == job:
+            self._worker.stop(job)
+            time.sleep(BETWEEN_STOPS)  # a search that was just beginning has not noticed

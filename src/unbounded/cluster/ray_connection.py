@@ -15,7 +15,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from unbounded.game import UnboundedError, UsageError, require
@@ -23,8 +23,11 @@ from unbounded.game import UnboundedError, UsageError, require
 ADDRESS = r"local|auto|off|ray://\S+|\S*[^\s:]:\d+"
 """What may be given as the address of Ray; off means that Ray is not used."""
 CONNECT_SECONDS = 10.0
-LOCAL_HEAD_SECONDS = 10
-"""How long Ray waits for its head, where that was started here: it does not come back."""
+LOCAL_SETTINGS = {
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "10",  # a head that was started here stays dead
+    "RAY_USAGE_STATS_ENABLED": "0",
+}
+"""In the environment of a Ray that is started here, unless the user has set them."""
 HEAD_SECONDS = 45.0
 """How long to wait for the head of a cluster, which may come back; Ray waits for 60 s and then ends
 the process."""
@@ -94,12 +97,8 @@ def connect(address: str | None = None, cpus: int | None = None, *, extras: str 
     if address == "local":
         from unbounded.solving.solve import available_cores
 
-        more = {
-            "num_cpus": max(cpus or 1, available_cores()),
-            "include_dashboard": False,
-            "_system_config": {"gcs_rpc_server_reconnect_timeout_s": LOCAL_HEAD_SECONDS},
-        }
-    with _own_signals():
+        more = {"num_cpus": max(cpus or 1, available_cores()), "include_dashboard": False}
+    with _own_signals(), _environment(LOCAL_SETTINGS if more else {}):
         try:
             ray.init(address, log_to_driver=False, configure_logging=False, **more)
         except Exception as error:  # Ray raises plain ones too, such as that it takes too long
@@ -168,6 +167,18 @@ def error_line(error: BaseException) -> str:
     """An error on one line, not too long."""
     said = " ".join(str(error).split()) or type(error).__name__
     return said if len(said) <= LONGEST_LINE else f"{said[:LONGEST_LINE]} ..."
+
+
+@contextlib.contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Set variables that are not set, within a block; processes that it starts keep them."""
+    new = {name: value for name, value in settings.items() if name not in os.environ}
+    os.environ.update(new)
+    try:
+        yield
+    finally:
+        for name in new:
+            os.environ.pop(name, None)
 
 
 @contextlib.contextmanager
