@@ -354,6 +354,11 @@ class ClaimsFile:
         rows = self._file.execute("SELECT status, COUNT(*) FROM jobs GROUP BY status")
         return dict(rows.fetchall())
 
+    def running(self) -> set[bytes]:
+        """The positions that workers have jobs about."""
+        rows = self._file.execute("SELECT key FROM jobs WHERE status = ?", [RUNNING])
+        return {bytes(key) for (key,) in rows}
+
     def totals(self) -> tuple[int, float]:
         """States searched and seconds worked, by all jobs that have ended."""
         row = self._file.execute("SELECT TOTAL(states), TOTAL(worked) FROM jobs").fetchone()

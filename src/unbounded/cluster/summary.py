@@ -14,6 +14,7 @@ from unbounded.cluster.facts import ContradictionError, Fact, Scale, claim_texts
 from unbounded.cluster.judging import Judge, RefusedError
 from unbounded.cluster.records import record, settle
 from unbounded.cluster.solving import graph_of
+from unbounded.cluster.upper_graph import UpperGraph
 from unbounded.game import Game, RecordGame
 
 LATEST = 12
@@ -66,11 +67,11 @@ def fact_json(fact: Fact) -> Any:
     return {"at_least": fact.low, "at_most": fact.high}
 
 
-def summary_of(file: ClaimsFile, game: Game[Any, Any]) -> Summary:
-    """Read a claims file."""
+def summary_of(file: ClaimsFile, game: Game[Any, Any], graph: UpperGraph | None = None) -> Summary:
+    """Read a claims file; the graph of it may be given."""
     assert isinstance(game, RecordGame)
     about = file.about
-    graph = graph_of(file, game, Scale(game, scores=about.scores))
+    graph = graph or graph_of(file, game, Scale(game, scores=about.scores))
     claims = list(file.claims())
     states, worked = file.totals()
     return Summary(
