@@ -15,9 +15,13 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from written_claims import HOSTILE, write_example, writing
 
+from unbounded.cluster.browsing import ClaimsView
+from unbounded.cluster.claims_file import ClaimsFile
+from unbounded.game import UsageError
+from unbounded.game.catalogue import load_game
 from unbounded.interfaces.cli.main import main
 from unbounded.interfaces.web import claims
-from unbounded.interfaces.web.claims import ClaimsReader
+from unbounded.interfaces.web.claims import ClaimsReader, overview_of, position_view
 from unbounded.interfaces.web.server import Server
 
 
@@ -100,6 +104,36 @@ def test_a_position(page: ClaimsPage) -> None:
     leaf = page.position("b2", "a1")
     assert leaf["leaf"] and leaf["running"] and leaf["proven"] is None and leaf["estimates"]
     assert leaf["actions"] == [] and leaf["action_count"] == 7, "they are not in the file"
+
+
+def test_three_players(tmp_path: Path) -> None:
+    """Whoever takes the third and last stone wins."""
+    path = tmp_path / "three"
+    with writing(path, "nim(heaps=[1,1,1],players=3)") as write:
+        write.expand("", 0.5)
+        write.claim("=-1,-1,1", "1:1")
+        write.claim("=-1,-1,1", "2:1", checked=False)
+    with ClaimsFile.read(path) as file:
+        view = ClaimsView(file, file.game())
+    overview = overview_of(view, path)
+    assert overview["note"] == "an equilibrium" and len(overview["players"]) == 3
+    shown = position_view(view, view.root)
+    assert shown["proven"] is None and shown["estimates"] is not None
+    found = {child["move"]: child for child in shown["children"]}
+    assert found["1:1"]["proven"]["outcome"] == [[-1, -1], [-1, -1], [1, 1]]
+    assert found["2:1"]["proven"] is None and found["2:1"]["accepted"] is not None
+    json.dumps([overview, shown], allow_nan=False)
+
+
+def test_whose_game_it_is(path: Path, tmp_path: Path) -> None:
+    """The server's game, if the file is about it; no file of rules is opened for a claims file."""
+    ClaimsReader(path, load_game("nim"))  # another game may be on the board
+    name = f"{Path(__file__).with_name('hashed_games.py')}:Hashed(players=2,games=3)"
+    with writing(tmp_path / "own", name):
+        pass
+    ClaimsReader(tmp_path / "own", load_game(name))
+    with pytest.raises(UsageError):
+        ClaimsReader(tmp_path / "own")
 
 
 def test_wrong_requests(page: ClaimsPage) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from written_claims import DIGEST, write_example, writing
 
 from unbounded.interfaces.web import claims
 from unbounded.interfaces.web.claims import ClaimsReader
+from unbounded.interfaces.web.server import Server
 
 pytestmark = needs_browser
 
@@ -26,27 +28,37 @@ def browser() -> Iterator[Browser]:
         yield launched
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    written = tmp_path / "example.claims"
-    write_example(written)
-    return written
+@pytest.fixture(scope="module", autouse=True)
+def interval() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(claims, "INTERVAL", 0.1)
+        yield
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    path = tmp_path_factory.mktemp("claims") / "example.claims"
+    write_example(path)
+    with serving(claims=ClaimsReader(path)) as running:
+        yield running
 
 
 @pytest.fixture
-def page(browser: Browser, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    with opened(browser, server) as page:
+        yield page
+
+
+@contextlib.contextmanager
+def opened(browser: Browser, server: Server) -> Iterator[Page]:
     """The page that the link leads to; at the end it has contacted no other host."""
-    monkeypatch.setattr(claims, "INTERVAL", 0.1)
-    with (
-        serving(claims=ClaimsReader(path)) as server,
-        browser.new_context(viewport={"width": 1280, "height": 1000}) as context,
-    ):
-        opened = new_page(context)
-        traffic = Traffic(opened)
-        opened.goto(server.link)
-        expect(opened.locator("#children tbody tr")).to_have_count(9)
-        yield opened
-        assert "owned" not in opened.title() and opened.locator("main img").count() == 0
+    with browser.new_context(viewport={"width": 1280, "height": 1000}) as context:
+        page = new_page(context)
+        traffic = Traffic(page)
+        page.goto(server.link)
+        expect(page.locator("#children tbody tr")).to_have_count(9)
+        yield page
+        assert "owned" not in page.title() and page.locator("main img").count() == 0
         assert traffic.hosts == {f"127.0.0.1:{server.port}"}, "no request leaves the machine"
         assert traffic.errors == []
 
@@ -72,7 +84,7 @@ def test_proven_not_checked_and_estimated_are_apart(page: Page) -> None:
         "+0.500",
         "expanded",
     ]
-    assert cells(page, "a1") == ["a1", "", "", "at most a draw", "–", "leaf"]
+    assert cells(page, "a1") == ["a1", "", "", "at most a draw", "-0.250", "leaf"]
     assert cells(page, "a2") == ["a2", "", "", "", "+0.125", "expanded"]
     assert page.locator("#children .badge.unchecked").count() == 4, "the corners"
 
@@ -115,7 +127,14 @@ def test_keyboard_only(page: Page) -> None:
     expect(page.locator("#path button")).to_have_text(["root"])
 
 
-def test_it_follows_a_run(page: Page, path: Path) -> None:
+def test_it_follows_a_run(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "run.claims"
+    write_example(path)
+    with serving(claims=ClaimsReader(path)) as server, opened(browser, server) as page:
+        follow(page, path)
+
+
+def follow(page: Page, path: Path) -> None:
     page.locator('#children button[data-move="a2"]').focus()
     with writing(path) as write:
         write.claim("<=0", "b2")
@@ -141,14 +160,12 @@ def test_the_two_pages_lead_to_each_other(page: Page) -> None:
 @pytest.mark.parametrize("colors", ["light", "dark"])
 def test_it_is_accessible(page: Page, colors: Any) -> None:
     page.emulate_media(color_scheme=colors)
-    for width in (1280, 360):
+    for width, path, moves in ((1280, "", 9), (360, "b2", 8)):
         page.set_viewport_size({"width": width, "height": 800})
-        for path in ("", "b2"):
-            page.fill("#entry-moves", path)
-            page.press("#entry-moves", "Enter")
-            expect(page.locator("#children tbody tr")).to_have_count(8 if path else 9)
-            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-            rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
-            found = Axe().run(page, options=rules)
-            assert found.violations_count == 0, found.generate_report()
+        page.fill("#entry-moves", path)
+        page.press("#entry-moves", "Enter")
+        expect(page.locator("#children tbody tr")).to_have_count(moves)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+        assert found.violations_count == 0, found.generate_report()
         picture(page, f"claims-{colors}-{width}")

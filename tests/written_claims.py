@@ -35,7 +35,8 @@ class Writer:
     def expand(self, moves: str, estimate: float = 0.0) -> None:
         """Add the moves of a position, with the same estimate for all of them."""
         state = self._state(moves)
-        estimates = [(estimate, -estimate)] * len(self.game.actions(state))
+        row = (estimate, *[-estimate] * (self.game.players - 1))
+        estimates = [row] * len(self.game.actions(state))
         with self.file.changes():
             self.file.expand(self._key_of(state), tuple(moves.split()), estimates)
 

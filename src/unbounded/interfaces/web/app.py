@@ -76,7 +76,7 @@ def make_app(rooms: RoomManager, claims: ClaimsReader | None = None) -> Starlett
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         yield
         if claims is not None:
-            claims.close()
+            await asyncio.to_thread(claims.close)
         await asyncio.to_thread(rooms.close)
 
     routes = [

@@ -19,6 +19,7 @@ from unbounded.interfaces.web.game_room import Listener
 from unbounded.interfaces.web.requests import Fields, texts
 from unbounded.interfaces.web.views import MAX_PATH, board_view
 from unbounded.native.failures import error_text
+from unbounded.search.result import note_of
 
 INTERVAL = 2.0
 """Seconds between two looks at the file."""
@@ -27,6 +28,8 @@ REST = 4
 MAX_MOVES = 500
 """Moves of a position in one message; the others can be typed."""
 MAX_WORKERS = 100
+CLOSING = 5.0
+"""Seconds to wait for the thread when the server stops."""
 CONTRADICTION = (
     "two claims in this file exclude each other: start the same `solve` command again, which says "
     "which ones"
@@ -85,35 +88,43 @@ class ClaimsReader:
         return position_view(self._view, self._view.position(moves))
 
     def close(self) -> None:
-        """Stop following the file."""
+        """Stop following the file, and release it; a read in progress may take longer."""
         with self._lock:
             self._closed = True
         self._wake.set()
+        if self._thread is not None:
+            self._thread.join(timeout=CLOSING)
+        self._view = None
 
     # -- the thread -------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        changes, seen = Changes(self.path), None
         while self._wait_for_a_page():
+            with contextlib.closing(Changes(self.path)) as changes:
+                self._follow(changes)
+
+    def _wait_for_a_page(self) -> bool:
+        """Return once a page is open; False: the server stops."""
+        while not self._closed and not self._listeners:
+            self._wake.wait()
+            self._wake.clear()
+        return not self._closed
+
+    def _follow(self, changes: Changes) -> None:
+        """Read the file whenever it has changed, until no page is open."""
+        seen = None
+        while self._listeners and not self._closed:
             began = time.monotonic()
             try:
                 version = changes.version()
                 if version != seen:
-                    seen = version  # what is written meanwhile is read the next time
                     self._read()
+                seen = version  # what was written meanwhile is read the next time
             except Exception as error:  # a file that is removed or damaged, a rule that fails
                 seen = None
                 self._publish(failure=_explained(error))
             self._wake.clear()
             self._wake.wait(max(INTERVAL, REST * (time.monotonic() - began)))
-        changes.close()
-
-    def _wait_for_a_page(self) -> bool:
-        """Return whether a page is open; False: closed."""
-        while not self._closed and not self._listeners:
-            self._wake.wait()
-            self._wake.clear()
-        return not self._closed
 
     def _read(self) -> None:
         with ClaimsFile.read(self.path) as file:
@@ -151,6 +162,7 @@ def overview_of(view: ClaimsView, path: Path) -> dict[str, Any]:
         "players": [game.player_name(player) for player in range(game.players)],
         "mover": root.mover,
         "root": root.known.to_json(view.scale),
+        "note": note_of(equilibrium=not view.scale.zero_sum, scores_ignored=False),
         "share": summary.share,
         "seconds_left": view.seconds_left,
         "proof": None if view.proof is None else f"{view.proof.parent.name}/{view.proof.name}",

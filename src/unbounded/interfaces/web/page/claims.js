@@ -43,8 +43,8 @@ function receive(message) {
 // -- the overview --------------------------------------------------------------------------------
 
 function showVerdict() {
-  const { root, players, mover, proof } = overview;
-  const sure = root.proven && `Proven: ${factWords(root.proven, players)}.`;
+  const { root, players, mover, note, proof } = overview;
+  const sure = root.proven && `Proven: ${factWords(root.proven, players)}${note && ` (${note})`}.`;
   setText("verdict", sure || "Nothing is proven yet.");
   byId("verdict").className = `verdict ${root.proven ? factClass(root.proven, mover ?? 0) : ""}`;
   setText("accepted", root.accepted ? `Claimed by workers and not checked: ${factWords(root.accepted, players)}.` : "");
@@ -67,7 +67,7 @@ function showNumbers() {
   const rows = [
     ...(root.length ? [["after", root.join(" ")]] : []),
     ["jobs", known.map((status) => `${number(jobs[status])} ${status}`).join(", ") || "none"],
-    ["positions", `${number(counts.positions)}, ${number(counts.settled)} settled, ${number(counts.leaves)} to do`],
+    ["positions", `${number(counts.positions)}, ${number(counts.settled)} settled, ${number(counts.leaves)} open leaves`],
     ["claims", `${number(counts.claims)}, ${number(counts.checked)} checked by their certificates`],
     ["spent", `${duration(counts.worked)} of workers' time, ${number(counts.states)} states`],
     ["last written", new Date(1000 * written).toLocaleString("en")],

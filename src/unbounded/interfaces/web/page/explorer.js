@@ -15,11 +15,11 @@ export class Explorer {
   }
 
   // Show a position; nothing is touched where nothing has changed.
-  show(view, { players, moves: root }) {
+  show(view, { players, note, moves: root }) {
     const text = JSON.stringify(view);
     if (text === this.shown) return;
     const moved = JSON.stringify(view.moves) !== JSON.stringify(this.view?.moves);
-    Object.assign(this, { shown: text, view, players });
+    Object.assign(this, { shown: text, view, players, note });
     if (moved) {
       this.path(root);
       this.board.show(view, true, this.label());
@@ -50,7 +50,7 @@ export class Explorer {
   known() {
     const { view, players } = this;
     const rows = [["to move", view.mover === null ? "nobody: the game is over" : players[view.mover]]];
-    if (view.proven) rows.push(["proven", this.fact(view.proven, "verdict")], ["follows from", proofText(view)]);
+    if (view.proven) rows.push(["proven", this.fact(view.proven)], ["follows from", proofText(view)]);
     else rows.push(["proven", "nothing yet"]);
     if (view.accepted) rows.push(["not checked", element("i", { text: factWords(view.accepted, players) })]);
     if (view.estimates) {
@@ -62,11 +62,10 @@ export class Explorer {
       [element("dt", { text: name }), element("dd", {}, value)]));
   }
 
-  fact(fact, className) {
-    const player = this.view.mover ?? 0;
-    return element("span", {
-      text: factWords(fact, this.players), className: `${className} ${factClass(fact, player)}`,
-    });
+  fact(fact) {
+    const note = this.note && !this.view.over ? ` (${this.note})` : "";
+    const className = `verdict ${factClass(fact, this.view.mover ?? 0)}`;
+    return element("span", { text: factWords(fact, this.players) + note, className });
   }
 
   claims() {
@@ -90,7 +89,7 @@ export class Explorer {
     const unchecked = view.children.some((child) => child.accepted);
     byId("children").hidden = !view.children.length;
     byId("children").querySelector("th.unchecked").hidden = !unchecked;
-    byId("children-note").textContent = this.note();
+    byId("children-note").textContent = this.explanation();
     byId("children-more").textContent = view.count > view.children.length
       ? `${number(view.count - view.children.length)} more: type the moves above.` : "";
     const focused = this.rows.contains(document.activeElement) ? document.activeElement.dataset.move : null;
@@ -102,7 +101,7 @@ export class Explorer {
     return [...this.rows.querySelectorAll("button")].find((button) => button.dataset.move === move);
   }
 
-  note() {
+  explanation() {
     const { view, players } = this;
     if (view.mover === null) return "The game is over.";
     if (view.children.length) return players.length > 2 ? "" : `Results are those of ${players[view.mover]}, who is to move.`;
