@@ -66,7 +66,7 @@ def opened(browser: Browser, server: Server) -> Iterator[Page]:
 def cells(page: Page, move: str) -> list[str]:
     """What the table says about a move."""
     row = page.locator("#children tbody tr", has=page.locator(f'button[data-move="{move}"]'))
-    return [text.strip() for text in row.locator("td").all_inner_texts()]
+    return [" ".join(text.split()) for text in row.locator("td").all_inner_texts()]
 
 
 def test_proven_not_checked_and_estimated_are_apart(page: Page) -> None:
@@ -148,6 +148,10 @@ def follow(page: Page, path: Path) -> None:
         expect(page.locator("#verdict")).to_have_text("Proven: draw.")
     expect(page.locator("#accepted")).to_be_hidden()
     expect(page.locator("#progress")).to_be_hidden()
+    with writing(path) as write:
+        write.claim("<=-1", "b2")
+    expect(page.locator("#failure")).to_contain_text("exclude each other")
+    expect(page.locator("#verdict")).not_to_contain_text("Proven")
 
 
 def test_the_two_pages_lead_to_each_other(page: Page) -> None:

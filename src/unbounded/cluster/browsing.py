@@ -20,7 +20,7 @@ from unbounded.cluster.proof import NAME as PROOF
 from unbounded.cluster.solving import graph_of
 from unbounded.cluster.summary import Summary, summary_of
 from unbounded.cluster.upper_graph import Key, Node
-from unbounded.game import Game, RecordGame, UsageError, action_named
+from unbounded.game import Game, RecordGame, UsageError, action_named, require
 from unbounded.search.tree import estimates as consistent_estimates
 
 LEAST_SHARE = 0.01
@@ -88,6 +88,7 @@ class ClaimsView:
     """A claims file at one moment. It never changes, so that any thread may use it."""
 
     def __init__(self, file: ClaimsFile, game: Game[Any, Any]) -> None:
+        require(isinstance(game, RecordGame), f"{game} cannot be solved by jobs: it has no records")
         assert isinstance(game, RecordGame)
         self.game = game
         self.scale = Scale(game, scores=file.about.scores)

@@ -83,9 +83,10 @@ class ClaimsReader:
     def position(self, moves: list[str]) -> dict[str, Any]:
         """The position after these moves from the start of the game, with its board."""
         require(len(moves) <= MAX_PATH, f"a line may have at most {MAX_PATH} moves")
-        if self._view is None:
+        view = self._view
+        if view is None:
             raise UsageError("the claims file is being read; try again in a moment")
-        return position_view(self._view, self._view.position(moves))
+        return position_view(view, view.position(moves))
 
     def close(self) -> None:
         """Stop following the file, and release it; a read in progress may take longer."""
@@ -113,7 +114,10 @@ class ClaimsReader:
     def _follow(self, changes: Changes) -> None:
         """Read the file whenever it has changed, until no page is open."""
         seen = None
-        while self._listeners and not self._closed:
+        while True:
+            self._wake.clear()  # first: what happens from here on ends the pause below
+            if self._closed or not self._listeners:
+                return
             began = time.monotonic()
             try:
                 version = changes.version()
@@ -123,7 +127,6 @@ class ClaimsReader:
             except Exception as error:  # a file that is removed or damaged, a rule that fails
                 seen = None
                 self._publish(failure=_explained(error))
-            self._wake.clear()
             self._wake.wait(max(INTERVAL, REST * (time.monotonic() - began)))
 
     def _read(self) -> None:

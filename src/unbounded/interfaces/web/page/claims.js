@@ -27,7 +27,7 @@ function setText(id, text) {
 
 function receive(message) {
   setText("failure", message.failure ?? "");
-  if (!message.root) { setText("verdict", "The file cannot be read."); return; }
+  if (!message.root) { setText("verdict", "Nothing is known."); return; }
   overview = message;
   byId("title").textContent = `${message.file}: ${message.game}`;
   document.title = `${message.file} – unbounded`;
@@ -43,10 +43,11 @@ function receive(message) {
 // -- the overview --------------------------------------------------------------------------------
 
 function showVerdict() {
-  const { root, players, mover, note, proof } = overview;
+  const { root, players, mover, note, proof, failure } = overview;
   const sure = root.proven && `Proven: ${factWords(root.proven, players)}${note && ` (${note})`}.`;
-  setText("verdict", sure || "Nothing is proven yet.");
-  byId("verdict").className = `verdict ${root.proven ? factClass(root.proven, mover ?? 0) : ""}`;
+  // Of a file that contradicts itself, nothing may be called proven.
+  setText("verdict", failure ? "What follows is from the last time that the file could be read." : sure || "Nothing is proven yet.");
+  byId("verdict").className = `verdict ${root.proven && !failure ? factClass(root.proven, mover ?? 0) : ""}`;
   setText("accepted", root.accepted ? `Claimed by workers and not checked: ${factWords(root.accepted, players)}.` : "");
   byId("proof").hidden = !proof;
   byId("proof").querySelector("code").textContent = proof ?? "";
