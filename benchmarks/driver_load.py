@@ -50,7 +50,7 @@ class Instant:
     def count(self) -> int:
         return self._count
 
-    def start(self, job: Job) -> str:
+    def start(self, job: Job, preferred: str = "") -> str:
         self._jobs.append((f"worker {job.number % self._count}", job))
         return self._jobs[-1][0]
 
@@ -141,7 +141,7 @@ def main() -> None:
             ub.load_game(given.game),
             folder / "load.claims",
             workers,
-            options=ClusterOptions(trust="all", pace=Pace(given.sleep, given.sleep)),
+            options=ClusterOptions(trust="all", pace=Pace(given.sleep, given.sleep, tries=1)),
             stop=watch.over,
             progress=watch,
         )

@@ -38,7 +38,6 @@ from unbounded.solving import compiled_checker
 from unbounded.solving.certificate import claims_of, text_of
 from unbounded.solving.checker import (
     FORMAT,
-    VERSION,
     CertificateError,
     Checker,
     Claim,
@@ -132,7 +131,7 @@ def of_outcomes_alone(game: RecordGame, value: tuple[int, ...]) -> Lines:
         for child in looked:
             uses[child] += 1
     fields = [[f.name, f.type, f.count or 1] for f in game.state.fields]
-    header = {"format": FORMAT, "version": VERSION, "game": str(game), "moves": []}
+    header = {"format": FORMAT, "version": 1, "game": str(game), "moves": []}
     header |= {"kind": "equilibrium", "scores": False, "states": "bytes", "fields": fields}
     lines = [json.dumps(header | {"value": ",".join(map(str, value))})]
     for state in order:

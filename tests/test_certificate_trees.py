@@ -14,6 +14,7 @@ import sys
 import time
 import zlib
 from collections import deque
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -101,6 +102,14 @@ def test_compressed_files(main: Path) -> None:
             file.with_name(file.name + ("" if file == main else ".gz")).write_bytes(text)
     assert verify(main) == plain
     assert verify(main, jobs=2) == plain
+
+
+@pytest.mark.parametrize("checker", ["compiled", "both"])
+def test_other_checkers_say_the_same(main: Path, checker: str) -> None:
+    plain, found = verify(main), verify(main, checker=checker)
+    assert found.checker == checker
+    assert replace(found, checker="plain") == plain
+    assert checker == "both" or verify(main, checker=checker, jobs=2) == found
 
 
 def some_digest(*, leaning: bool) -> str:

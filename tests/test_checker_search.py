@@ -164,11 +164,11 @@ def test_the_certifier_does_not_ask_the_checker() -> None:
 
 
 def test_nothing_is_left_of_a_game_that_is_over() -> None:
-    search = Search("tic-tac-toe", moves="a1 a2 b1 b2 c1")
-    search.run()
-    lines = certificate(search, 1000)
-    assert counts(lines) == []
-    assert verdict(lines, search.game).states == 1
+    for options in ({}, {"bounds": True}, {"completion": False}):
+        search = Search("tic-tac-toe", moves="a1 a2 b1 b2 c1", **options)
+        lines = certificate(search, 1000)
+        assert counts(lines) == []
+        assert verdict(lines, search.game).states == 1
 
 
 # -- bounds alone ----------------------------------------------------------------------------------

@@ -8,30 +8,17 @@ from random import Random
 from typing import Any
 
 import pytest
-from fake_cluster import InProcess, Oracle
+from fake_cluster import GAMES, InProcess, Oracle, named
 from hashed_games import DISTINCT, NO_SCORE, POINTS
-from soaking import repeated
 from solving_checks import equilibria
 
 from unbounded.cluster.facts import Bounds, Scale
 from unbounded.cluster.solving import ClusterOptions, Outcome, solve_with_claims
 from unbounded.game import RecordGame
-from unbounded.game.catalogue import load_game
 from unbounded.reference.backward_induction import minimax_scores
 
-GAMES = repeated(12, soak=400)
-
-
-def named(players: int, scores: int) -> RecordGame:
-    """Random games that workers can make from their name."""
-    file = Path(__file__).with_name("hashed_games.py")
-    game = load_game(f"{file}:Hashed(players={players},games={GAMES},scores={scores})")
-    assert isinstance(game, RecordGame)
-    return game
-
-
-TWO = [named(2, scores) for scores in (NO_SCORE, POINTS)]
-THREE = [named(3, scores) for scores in (NO_SCORE, POINTS, DISTINCT)]
+TWO = [named(2, scores, GAMES) for scores in (NO_SCORE, POINTS)]
+THREE = [named(3, scores, GAMES) for scores in (NO_SCORE, POINTS, DISTINCT)]
 
 
 def solved(

@@ -310,7 +310,7 @@ def test_trees_of_files(tmp_path: Path) -> None:
 # -- limits ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("limit", [0, 98, 99, 100, 198, 199, 10**12, None])
+@pytest.mark.parametrize("limit", [0, 98, 99, 100, 198, 199, 10**30, None])
 def test_the_sum_of_all_limits_is_limited(limit: int | None) -> None:
     game, lines = load_game(NIM), small(f"{ROOT} 0 >=1?99 >=0?100")
     told = []

@@ -37,6 +37,7 @@ class TwoPlayerCertifier final : public Certifier {
     Answer finish(const Frame& frame, Answer answer);
     std::uint32_t claim_of(NodeId state, std::uint8_t side, Worth worth) const;
     Bounds known(State state);
+    Worth end_of(NodeId state);
     Worth least(NodeId state, std::uint8_t side);
     bool possible(State state, std::uint8_t side, Worth worth);
     void choose(Frame& frame);
@@ -46,7 +47,8 @@ class TwoPlayerCertifier final : public Certifier {
 };
 
 Certifier::End TwoPlayerCertifier::certify_root(NodeId root) {
-    const Bounds bounds = known(states_.state(root));
+    const Bounds bounds =
+        about_[root].terminal ? Bounds{end_of(root), end_of(root)} : known(states_.state(root));
     if (!bounds.exact() && !request_.partial) return End::impossible;
     for (const std::uint8_t side : {0, 1}) {
         const Worth worth = bounds.seen_by(side).lo;
@@ -57,6 +59,12 @@ Certifier::End TwoPlayerCertifier::certify_root(NodeId root) {
         if (!says_nothing && prove(root, side, worth) == Answer::no) return End::impossible;
     }
     return End::proven;
+}
+
+// What a state where the game is over is worth.
+Worth TwoPlayerCertifier::end_of(NodeId state) {
+    rules_.describe(states_.state(state), description_);
+    return scale_.of(description_.outcome[0], description_.score[0]);
 }
 
 // The least that a state can be worth to a side, by what the game declares.
@@ -97,8 +105,7 @@ TwoPlayerCertifier::Answer TwoPlayerCertifier::begin(NodeId state, std::uint8_t 
     if (claim_of(state, side, worth) != none) return Answer::yes;
     if (about_[state].failed[side] <= worth) return Answer::no;
     if (about_[state].terminal) {
-        rules_.describe(states_.state(state), description_);
-        const Worth end = scale_.of(description_.outcome[0], description_.score[0]);
+        const Worth end = end_of(state);
         const Worth seen = side == 0 ? end : -end;
         if (seen < worth) return Answer::no;
         add_claim({state, 0, 0, 0, side, false, false, all_actions, 0}, &seen);

@@ -17,10 +17,9 @@ from typing import Any
 from unbounded.cluster.claims_file import ClaimsFile, Recorded
 from unbounded.cluster.facts import Bounds, Fact, Scale, claim_texts, read_claim
 from unbounded.cluster.proof import NAME as PROOF
-from unbounded.cluster.solving import graph_of
-from unbounded.cluster.summary import Summary, summary_of
+from unbounded.cluster.summary import Summary, read_graph, summary_of
 from unbounded.cluster.upper_graph import Key, Node
-from unbounded.game import Game, RecordGame, UsageError, action_named, require
+from unbounded.game import Game, UsageError, action_named
 from unbounded.search.tree import estimates as consistent_estimates
 
 LEAST_SHARE = 0.01
@@ -88,11 +87,9 @@ class ClaimsView:
     """A claims file at one moment. It never changes, so that any thread may use it."""
 
     def __init__(self, file: ClaimsFile, game: Game[Any, Any]) -> None:
-        require(isinstance(game, RecordGame), f"{game} cannot be solved by jobs: it has no records")
-        assert isinstance(game, RecordGame)
         self.game = game
-        self.scale = Scale(game, scores=file.about.scores)
-        self._graph = graph_of(file, game, self.scale)
+        self._graph = read_graph(file, game)
+        self.scale = self._graph.scale
         self._claims: dict[Key, list[Recorded]] = {}
         for one in file.claims():
             self._claims.setdefault(one.key, []).append(one)
@@ -123,7 +120,7 @@ class ClaimsView:
         fact = scale.unknown
         for one in self._claims.get(key, ()):
             if one.checked:
-                claim = read_claim(one.claim, scores=scale.scores)
+                claim = read_claim(one.claim, scale)
                 fact = scale.both(fact, scale.of_claim(claim))
         return fact
 

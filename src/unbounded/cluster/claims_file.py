@@ -9,88 +9,41 @@ earlier one is not written, and one that says more replaces it.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from unbounded.cluster.facts import Fact, Scale, read_claim
+from unbounded.cluster.claims_schema import (
+    FORMAT,
+    FORMAT_VERSION,
+    LOST,
+    REFUSED,
+    RUNNING,
+    SCHEMA,
+    SOLVED,
+    About,
+    Recorded,
+    check_is_claims_file,
+    expected_tables,
+    folder_of,
+    is_claims_file,
+    remove_leftovers,
+    tables_of,
+)
+from unbounded.cluster.facts import ContradictionError, Fact, Scale, read_claim
 from unbounded.cluster.job import Estimates, Job
-from unbounded.game import Game, UnboundedError, UsageError, require
+from unbounded.cluster.transactions import Savepoint, Transaction
+from unbounded.game import Game, UsageError, require
 from unbounded.game.catalogue import is_named, load_game
-from unbounded.storage import atomic_files
-from unbounded.storage.fingerprint import Fingerprint, fingerprint, has_changed
+from unbounded.storage.fingerprint import Fingerprint, has_changed
 from unbounded.storage.folder_lock import FolderLock
 from unbounded.version import VERSION
 
-FORMAT, FORMAT_VERSION = "unbounded claims", 1
-_SCHEMA = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE expanded (
-    key BLOB PRIMARY KEY, moves TEXT NOT NULL, estimates TEXT NOT NULL
-) STRICT;
-CREATE TABLE claims (
-    key BLOB NOT NULL, relation TEXT NOT NULL, claim TEXT NOT NULL, state BLOB NOT NULL,
-    moves TEXT NOT NULL, digest TEXT, checked INTEGER NOT NULL, worker TEXT NOT NULL,
-    job INTEGER, time REAL NOT NULL, PRIMARY KEY (key, relation)
-) STRICT;
-CREATE TABLE proofs (state BLOB NOT NULL, claim TEXT NOT NULL, digest TEXT NOT NULL,
-    PRIMARY KEY (state, claim)) STRICT;
-CREATE TABLE jobs (
-    number INTEGER PRIMARY KEY, key BLOB NOT NULL, moves TEXT NOT NULL, window TEXT NOT NULL,
-    seconds REAL NOT NULL, seed INTEGER NOT NULL, status TEXT NOT NULL, worker TEXT NOT NULL,
-    began REAL NOT NULL, ended REAL, states INTEGER, worked REAL, line TEXT, why TEXT NOT NULL
-) STRICT;
-CREATE INDEX jobs_by_status ON jobs (status);
-"""
-
-RUNNING, SOLVED, OPEN, REFUSED, FAILED, CANCELLED, LOST = (
-    "running",
-    "solved",
-    "open",
-    "refused",
-    "failed",
-    "cancelled",
-    "lost",
-)
-
-
-@dataclass(frozen=True)
-class About:
-    """What a claims file is about."""
-
-    game: str
-    moves: tuple[str, ...]
-    scores: bool
-    symmetric: bool
-    """Whether positions that are equal up to symmetry count as one."""
-    fingerprint: Fingerprint
-
-    @classmethod
-    def of(
-        cls, game: Game[Any, Any], moves: tuple[str, ...], *, scores: bool, symmetric: bool
-    ) -> About:
-        """What a new file about a game says."""
-        return cls(str(game), moves, scores, symmetric, fingerprint(game))
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A claim in the file."""
-
-    key: bytes
-    claim: str
-    """As in the first line of a certificate."""
-    state: bytes
-    moves: tuple[str, ...]
-    digest: str | None
-    checked: bool
-    worker: str
-    job: int | None
-    time: float
+__all__ = ["About", "ClaimsFile", "Recorded", "folder_of", "is_claims_file"]
 
 
 class ClaimsFile:
@@ -103,47 +56,65 @@ class ClaimsFile:
         self._lock = lock
         name = f"{path.resolve().as_uri()}?mode={'ro' if lock is None else 'rwc'}"
         self._file = sqlite3.connect(name, uri=True, isolation_level=None, timeout=30)
-        if lock is not None:
-            self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.execute("PRAGMA synchronous=FULL")
 
     # -- opening ----------------------------------------------------------------------------------
 
     @classmethod
     def open(cls, path: Path, about: About, game: Game[Any, Any]) -> Self:
         """Open a file for writing, or make it; refuse one about something else."""
+        if path.exists() and (not path.is_file() or path.stat().st_size > 0):
+            check_is_claims_file(path)
         folder = folder_of(path)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror}") from error
-        new = not path.exists() or path.stat().st_size == 0
-        if not new:
-            check_is_claims_file(path)
         lock = FolderLock(folder)
+        file = None
         try:
             file = cls(path, lock)
-            if new or not file._is_complete():
-                file._create(about)
-            file._check(about, game)
-        except sqlite3.DatabaseError as error:
+            file._prepare(about, game)
+        except BaseException as error:
+            if file is not None:
+                file._file.close()
             lock.release()
-            raise UsageError(f"{path} cannot be used: {error}") from error
-        except BaseException:
-            lock.release()
+            if isinstance(error, sqlite3.Error):
+                raise UsageError(f"{path} cannot be used: {error}") from error
             raise
+        remove_leftovers(folder)
         return file
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Open a file for reading, also while a run writes to it."""
+        """Open a file for reading, also while a run writes to it; all is read as it is now."""
         check_is_claims_file(path)
+        file = None
         try:
             file = cls(path, None)
+            file._file.execute("BEGIN")
             require(file._is_complete(), f"{path} is not a claims file")
-        except sqlite3.DatabaseError as error:
-            raise UsageError(f"{path} cannot be read: {error}") from error
+            file._require_sound()
+        except BaseException as error:
+            if file is not None:
+                file._file.close()
+            if isinstance(error, sqlite3.Error):
+                raise UsageError(f"{path} cannot be read: {error}") from error
+            raise
         return file
+
+    def _prepare(self, about: About, game: Game[Any, Any]) -> None:
+        tables = tables_of(self._file)
+        require(not tables or self._is_complete(), f"{self.path} is not a claims file")
+        self._require_sound()
+        self._file.execute("PRAGMA journal_mode=WAL")
+        self._file.execute("PRAGMA synchronous=FULL")
+        if not tables:  # also if the process that made the file was killed right then
+            self._create(about)
+        self._check(about, game)
+
+    def _require_sound(self) -> None:
+        (found,) = self._file.execute("PRAGMA quick_check(1)").fetchone()
+        require(found == "ok", f"{self.path} is damaged: {found}")
 
     def close(self) -> None:
         """Close the file; let others write it."""
@@ -158,8 +129,7 @@ class ClaimsFile:
         self.close()
 
     def _is_complete(self) -> bool:
-        rows = self._file.execute("SELECT name FROM sqlite_master WHERE name = 'about'").fetchall()
-        return bool(rows) and self._said("format") == FORMAT
+        return tables_of(self._file) == expected_tables() and self._said("format") == FORMAT
 
     def _create(self, about: About) -> None:
         said = {
@@ -174,7 +144,7 @@ class ClaimsFile:
             "code": about.fingerprint.code,
         }
         with self.changes():
-            for statement in _SCHEMA.split(";"):
+            for statement in SCHEMA.split(";"):
                 self._file.execute(statement)
             self._file.executemany("INSERT INTO about VALUES (?, ?)", said.items())
 
@@ -190,15 +160,22 @@ class ClaimsFile:
             f"{here} is about {mine.game} {' '.join(mine.moves)}".rstrip()
             + f", not {about.game} {' '.join(about.moves)}".rstrip(),
         )
+        require(  # certificates that lean on each other name their game in the same way
+            mine.game == about.game,
+            f"{here} names its game {mine.game}: give it so, not as {about.game}",
+        )
         for name in ("scores", "symmetric"):
             require(
                 getattr(mine, name) == getattr(about, name),
                 f"{here} was begun with other options ({name}); a run keeps them",
             )
+        self._require_rules(game, mine)
+
+    def _require_rules(self, game: Game[Any, Any], about: About) -> None:
         require(
-            not has_changed(game, mine.fingerprint),
-            f"the rules of {about.game} have changed since {here} was begun: begin a new file, and "
-            "import its certificates, which are checked by the new rules",
+            not has_changed(game, about.fingerprint),
+            f"the rules of {game} have changed since {self.path} was begun: begin a new file, and "
+            "import the certificates of this one, which are then checked by the new rules",
         )
 
     @property
@@ -210,7 +187,7 @@ class ClaimsFile:
         )
         return About(
             self._said("game"),
-            tuple(json.loads(self._said("moves"))),
+            self._names(self._said("moves")),
             self._said("scores") == "1",
             self._said("symmetric") == "1",
             Fingerprint(self._said("rules"), self._said("code")),
@@ -218,11 +195,22 @@ class ClaimsFile:
 
     def game(self, given: Game[Any, Any] | None = None) -> Game[Any, Any]:
         """The game; one from a file must be given."""
-        name = self.about.game
-        if given is None:
-            return load_game(name, files=False)
-        require(is_named(given, name), f"{self.path} is about {name}, not {given}")
-        return given
+        about = self.about
+        game = load_game(about.game, files=False) if given is None else given
+        require(is_named(game, about.game), f"{self.path} is about {about.game}, not {game}")
+        self._require_rules(game, about)
+        return game
+
+    def _decoded(self, text: str) -> list[Any]:
+        try:
+            found = json.loads(text)
+        except (ValueError, TypeError, RecursionError):
+            found = None
+        require(isinstance(found, list), f"{self.path} is damaged: {str(text)[:80]!r} is no list")
+        return list(found)
+
+    def _names(self, text: str) -> tuple[str, ...]:
+        return tuple(str(name) for name in self._decoded(text))
 
     # -- writing ----------------------------------------------------------------------------------
 
@@ -230,12 +218,9 @@ class ClaimsFile:
         """A block whose changes are written together, or not at all."""
         return Transaction(self._file, self.path)
 
-    def write_certificate(self, digest: str, text: bytes) -> Path:
-        """Store a compressed certificate; it is on the disk when this returns."""
-        path = self.certificate(digest)
-        if not path.exists():
-            atomic_files.replace(path, lambda write: write(text))
-        return path
+    def part(self) -> Savepoint:
+        """A block within `changes` that is undone alone if it fails."""
+        return Savepoint(self._file)
 
     def certificate(self, digest: str) -> Path:
         """Where a certificate is stored."""
@@ -266,14 +251,27 @@ class ClaimsFile:
             ],
         )
 
-    def proof(self, state: bytes, claim: str, digest: str) -> None:
+    def proof(self, state: bytes, claim: str, digest: str, *, checked: bool) -> None:
         """Record which certificate proves a claim about exactly this state."""
-        row = [state, claim, digest]
-        self._file.execute("INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", row)
+        replace = "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)"
+        ignore = "INSERT OR IGNORE INTO proofs VALUES (?, ?, ?)"
+        self._file.execute(replace if checked else ignore, [state, claim, digest])
 
-    def withdraw(self, key: bytes) -> None:
-        """Forget what was claimed of a position, because a proof was refused."""
-        self._file.execute("DELETE FROM claims WHERE key = ?", [key])
+    def withdraw(self, old: Recorded) -> None:
+        """Forget a claim, because its certificate was refused."""
+        self._delete_unchecked(old)
+        self._file.execute("DELETE FROM proofs WHERE digest = ?", [old.digest])
+
+    def mark_checked(self, old: Recorded, relation: str, *, better: bool) -> None:
+        """The certificate of a claim was accepted; `better`: no checked claim says as much."""
+        self._delete_unchecked(old)
+        if better:
+            self.claim(dataclasses.replace(old, checked=True), relation)
+
+    def _delete_unchecked(self, old: Recorded) -> None:
+        self._file.execute(
+            "DELETE FROM claims WHERE key = ? AND claim = ? AND checked = 0", [old.key, old.claim]
+        )
 
     def begin(self, job: Job, key: bytes, worker: str) -> None:
         """A job was given to a worker."""
@@ -319,30 +317,27 @@ class ClaimsFile:
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def expansions(self) -> Iterator[tuple[bytes, tuple[str, ...], list[Estimates]]]:
+    def expansions(self) -> Iterator[tuple[bytes, tuple[str, ...], list[Any]]]:
         """The positions that were expanded, in that order."""
         rows = self._file.execute("SELECT key, moves, estimates FROM expanded ORDER BY rowid")
         for key, moves, estimates in rows:
-            yield bytes(key), tuple(json.loads(moves)), [tuple(x) for x in json.loads(estimates)]
+            yield bytes(key), self._names(moves), self._decoded(estimates)
 
     def claims(self) -> Iterator[Recorded]:
         """What is claimed, the oldest first."""
-        rows = self._file.execute(
-            "SELECT key, claim, state, moves, digest, checked, worker, job, time FROM claims "
-            "ORDER BY time, key"
-        )
-        for key, claim, state, moves, digest, checked, worker, job, when in rows:
-            made = tuple(json.loads(moves))
+        return self._recorded("SELECT * FROM claims ORDER BY time, key")
+
+    def claims_of(self, key: bytes) -> Iterator[Recorded]:
+        """What is claimed of a position."""
+        return self._recorded("SELECT * FROM claims WHERE key = ?", key)
+
+    def _recorded(self, query: str, *given: Any) -> Iterator[Recorded]:
+        rows = self._file.execute(query, given)
+        for key, _, claim, state, moves, digest, checked, worker, job, when in rows:
+            made = self._names(moves)
             yield Recorded(
                 bytes(key), claim, bytes(state), made, digest, bool(checked), worker, job, when
             )
-
-    def proof_of(self, state: bytes, claim: str) -> str | None:
-        """The digest of a certificate of a claim about exactly this state."""
-        row = self._file.execute(
-            "SELECT digest FROM proofs WHERE state = ? AND claim = ?", [state, claim]
-        ).fetchone()
-        return None if row is None else str(row[0])
 
     def proofs_of(self, state: bytes) -> dict[str, str]:
         """All claims about exactly this state that have certificates."""
@@ -351,8 +346,7 @@ class ClaimsFile:
 
     def job_counts(self) -> dict[str, int]:
         """How many jobs there are, by status."""
-        rows = self._file.execute("SELECT status, COUNT(*) FROM jobs GROUP BY status")
-        return dict(rows.fetchall())
+        return dict(self._file.execute("SELECT status, COUNT(*) FROM jobs GROUP BY status"))
 
     def running(self) -> set[bytes]:
         """The positions that workers have jobs about."""
@@ -384,60 +378,23 @@ class ClaimsFile:
             "SELECT line FROM jobs WHERE key = ? AND status = ? ORDER BY number LIMIT 1",
             [key, SOLVED],
         ).fetchone()
-        return () if row is None else tuple(json.loads(row[0]))
+        return () if row is None else self._names(row[0])
 
     def next_number(self) -> int:
         """The number of the next job."""
         row = self._file.execute("SELECT MAX(number) FROM jobs").fetchone()
         return 1 if row[0] is None else int(row[0]) + 1
 
-    def known_facts(self, scale: Scale) -> dict[bytes, Fact]:
-        """What claims say about each position."""
+    def known_facts(
+        self, scale: Scale, counts: Callable[[Recorded], bool] = lambda _: True
+    ) -> dict[bytes, Fact]:
+        """What the claims that count say about each position."""
         facts: dict[bytes, Fact] = {}
-        for recorded in self.claims():
-            fact = scale.of_claim(read_claim(recorded.claim, scores=scale.scores))
-            facts[recorded.key] = scale.both(facts.get(recorded.key), fact)
+        for recorded in filter(counts, self.claims()):
+            fact = scale.of_claim(read_claim(recorded.claim, scale))
+            key = recorded.key
+            try:
+                facts[key] = scale.both(facts.get(key), fact)
+            except ContradictionError as error:
+                raise ContradictionError(key) from error
         return facts
-
-
-class Transaction:
-    """Changes that are written together, or not at all."""
-
-    def __init__(self, file: sqlite3.Connection, path: Path) -> None:
-        self._file, self._path = file, path
-
-    def __enter__(self) -> None:
-        self._file.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            self._file.execute("ROLLBACK")
-            return
-        try:
-            self._file.execute("COMMIT")
-        except sqlite3.OperationalError as error:  # a full disk, say
-            self._file.execute("ROLLBACK")
-            raise UnboundedError(
-                f"{self._path} cannot be written: {error}. What was written before is safe: make "
-                "room, and start the same command again"
-            ) from error
-
-
-def folder_of(path: Path) -> Path:
-    """Where the certificates of a claims file are."""
-    return path.with_name(path.name + ".certificates")
-
-
-def is_claims_file(path: Path) -> bool:
-    """Whether a file may be a claims file: an SQLite database."""
-    try:
-        with path.open("rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:
-        return False
-
-
-def check_is_claims_file(path: Path) -> None:
-    """Refuse anything else."""
-    require(path.exists(), f"there is no file {path}")
-    require(is_claims_file(path), f"{path} is not a claims file")

@@ -14,11 +14,15 @@ from typing import Any
 
 from unbounded.game import Game
 from unbounded.solving import checker_format
-from unbounded.solving.checker import Claim, Worth, as_float32
+from unbounded.solving.checker import CertificateError, Claim, Worth, as_float32
 
 
 class ContradictionError(Exception):
-    """Two claims about one position that cannot both be true."""
+    """Claims that cannot all be true; `key`: of the position where that shows, if it is known."""
+
+    def __init__(self, key: bytes | None = None) -> None:
+        super().__init__()
+        self.key = key
 
 
 @dataclass(frozen=True)
@@ -109,9 +113,16 @@ class Scale:
             return self._bounds_above(mover, children)
         rows = [row for row in children if isinstance(row, tuple)]
         best = max(rows, key=lambda row: row[mover], default=None)
-        if best is not None and (len(rows) == len(children) or best[mover] >= self.best[mover]):
-            return best
-        return None
+        return best if best is not None and self.supports(mover, children, best) else None
+
+    def supports(self, mover: int, children: Sequence[Fact], row: Row) -> bool:
+        """Whether equilibria of the positions after a position make this one of its own."""
+        rows = [fact for fact in children if isinstance(fact, tuple)]
+        if row not in rows:
+            return False
+        if row[mover] >= self.best[mover]:
+            return True
+        return len(rows) == len(children) and all(row[mover] >= other[mover] for other in rows)
 
     def _bounds_above(self, mover: int, children: Iterable[Fact]) -> Bounds:
         seen = [fact.for_mover(mover) for fact in children if isinstance(fact, Bounds)]
@@ -141,7 +152,10 @@ def row_text(row: Row, *, scores: bool) -> str:
     return ",".join(f"{won}:{points:.9g}" if scores else f"{won}" for won, points in row)
 
 
-def read_claim(text: str, *, scores: bool) -> Claim:
-    """Read what `claim_texts` has written."""
-    kind = "equilibrium" if text.startswith("=") else "bounds"
-    return checker_format.read_claim(text, kind, scores)
+def read_claim(text: str, scale: Scale) -> Claim:
+    """Read what `claim_texts` has written; raises `CertificateError`."""
+    kind = "bounds" if scale.zero_sum else "equilibrium"
+    claim = checker_format.read_claim(text, kind, scale.scores)
+    if not scale.zero_sum and len(claim.worth) != scale.players:
+        raise CertificateError(f"{text[:80]!r} is not a claim about {scale.players} players")
+    return claim

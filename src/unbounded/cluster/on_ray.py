@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unbounded.cluster.job import Answer, Job
-from unbounded.cluster.ray_connection import error_line
+from unbounded.cluster.ray_connection import CONTINUE, Watch, error_line
 from unbounded.cluster.worker import SolvingOrders, Worker
 from unbounded.cluster.workers import Report
 from unbounded.game import UnboundedError, require
@@ -25,6 +25,8 @@ MOST_FAILURES = 5
 BETWEEN_LOOKS = 5.0
 """Seconds between two looks at the size of the cluster."""
 MOST_WORKERS = 10_000
+FETCH_SECONDS = 120.0
+"""How long the transfer of an answer to this machine may take."""
 
 
 @dataclass
@@ -51,18 +53,25 @@ class RayWorkers:
         cores: int = 1,
         workers: int | None = None,
         most_bytes: int = 1 << 30,
+        local: bool = False,
         tell: Callable[[str], None] | None = None,
         actor: type[Any] | None = None,
     ) -> None:
         """cores: of each worker. workers: None means what the cluster has room for, as it grows.
 
-        most_bytes: an answer that is larger is not even fetched. actor: another class than
-        `ActorWorker`, with the same methods.
+        most_bytes: an answer that is larger is not even fetched. local: this process has started
+        Ray. actor: another class than `ActorWorker`, with the same methods.
         """
         import ray
 
+        require(
+            not ray.util.client.ray.is_connected(),
+            "solving by jobs cannot use Ray by its client, ray://HOST:PORT: run the command on a "
+            "machine of the cluster, with `ray=auto`",
+        )
         self._orders, self._cores, self._workers = orders, cores, workers
         self._most_bytes, self._tell = most_bytes, tell or (lambda _: None)
+        self._watch = Watch(local=local, tell=self._tell)
         needs: dict[str, Any] = {"num_cpus": cores, "max_concurrency": 2}
         if orders.memory is not None:
             needs["memory"] = orders.memory
@@ -82,9 +91,10 @@ class RayWorkers:
         """How many workers there are."""
         return len(self._seats)
 
-    def start(self, job: Job) -> str:
-        """Give a job to a free worker; return its name."""
-        seat = next(seat for seat in self._seats if seat.call is None)
+    def start(self, job: Job, preferred: str = "") -> str:
+        """Give a job to a free worker, if possible to the preferred one; return its name."""
+        free = [seat for seat in self._seats if seat.call is None]
+        seat = next((seat for seat in free if seat.name == preferred), free[0])
         seat.job, seat.cancelled = job.number, False
         seat.call = seat.actor.work.remote(job)
         return seat.name
@@ -93,24 +103,29 @@ class RayWorkers:
         """The jobs that have ended; wait so long for the first one."""
         import ray
 
-        self._look()
-        calls = {seat.call: seat for seat in self._seats if seat.call is not None}
-        if not calls:
-            time.sleep(seconds)
-        else:
-            try:
-                ready, _ = ray.wait(
-                    list(calls), num_returns=len(calls), timeout=0, fetch_local=False
-                )
-                if not ready:
-                    ready, _ = ray.wait(list(calls), timeout=seconds, fetch_local=False)
-            except ray.exceptions.RayError as error:
-                raise UnboundedError(f"Ray is gone: {error_line(error)}") from error
-            for call in ready:
-                self._take(calls[call])
+        try:
+            self._look()
+            for seat in self._ready(seconds):
+                self._take(seat)
+        except ray.exceptions.RayError as error:
+            raise UnboundedError(f"Ray is gone: {error_line(error)}; {CONTINUE}") from error
         reports = list(self._ended)
         self._ended.clear()
         return reports
+
+    def _ready(self, seconds: float) -> list[Seat]:
+        """The seats whose calls have ended; wait so long for the first one."""
+        import ray
+
+        calls = {seat.call: seat for seat in self._seats if seat.call is not None}
+        if not calls:
+            time.sleep(seconds)
+            return []
+        # Answers stay where they are until their size is known.
+        ready, _ = ray.wait(list(calls), num_returns=len(calls), timeout=0, fetch_local=False)
+        if not ready:
+            ready, _ = ray.wait(list(calls), timeout=seconds, fetch_local=False)
+        return [calls[call] for call in ready]
 
     def cancel(self, job: int) -> None:
         """Stop a job that is of no use any more; it is never reported."""
@@ -145,7 +160,8 @@ class RayWorkers:
         if now - self._looked < BETWEEN_LOOKS:
             return
         self._looked = now
-        _require_node()
+        if not self._watch.look():
+            return
         wanted = self._workers or int(ray.cluster_resources().get("CPU", 1)) // self._cores
         wanted = max(1, min(wanted, MOST_WORKERS))
         while len(self._seats) < wanted:
@@ -153,9 +169,14 @@ class RayWorkers:
             seat = Seat(f"worker {self._started}")
             self._seats.append(seat)
             self._start(seat)
-        for seat in self._seats[wanted:]:
-            if seat.job is None:
-                self._end(seat)
+        self._end_all_but(wanted)
+
+    def _end_all_but(self, wanted: int) -> None:
+        """End workers that there is no room for: those first that have no process yet."""
+        idle = [seat for seat in self._seats if seat.job is None]
+        idle.sort(key=lambda seat: seat.call is None)
+        for seat in idle[: len(self._seats) - wanted]:
+            self._end(seat)
         self._seats = [seat for seat in self._seats if seat.actor is not None]
 
     def _start(self, seat: Seat) -> None:
@@ -178,11 +199,13 @@ class RayWorkers:
             answer = self._fetched(call)
         except ray.exceptions.RayTaskError as error:
             self._report(seat, job, None, error_line(error.cause or error))
-        except (ray.exceptions.RayError, ValueError) as error:
+        except ray.exceptions.RayError as error:
             self._report(seat, job, None, f"it died: {_reason(error)}", died=True)
             self._replace_dead(seat, _reason(error))
         except _TooLargeError as error:
             self._report(seat, job, None, str(error))
+        except Exception as error:  # whatever the answer does when it is read
+            self._report(seat, job, None, f"its answer cannot be read: {error_line(error)}")
         else:
             if job is not None:
                 seat.answers += 1
@@ -194,11 +217,13 @@ class RayWorkers:
     def _fetched(self, call: Any) -> Any:
         import ray
 
-        (about,) = ray.experimental.get_object_locations([call]).values()
+        about = ray.experimental.get_object_locations([call], int(1000 * FETCH_SECONDS)).get(
+            call, {}
+        )
         size = about.get("object_size") or 0
         if size > self._most_bytes:
             raise _TooLargeError(f"its answer has {size:,} bytes, more than {self._most_bytes:,}")
-        return ray.get(call)
+        return ray.get(call, timeout=FETCH_SECONDS)
 
     def _report(
         self,
@@ -222,19 +247,6 @@ class RayWorkers:
         self._tell(f"{seat.name} died and is replaced: {why}")
         self._end(seat)
         self._start(seat)
-
-
-def _require_node() -> None:
-    """Give up if Ray's process on this machine is gone: nothing would ever be answered."""
-    import ray
-
-    here = ray.get_runtime_context().get_node_id()
-    alive = {node["NodeID"]: node["Alive"] for node in ray.nodes()}
-    if not any(alive.values()) or not alive.get(here, True):
-        raise UnboundedError(
-            "Ray's own process on this machine is gone; what was proven is safe, and the same "
-            "command continues"
-        )
 
 
 class _TooLargeError(Exception):

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from unbounded.cluster.claims_file import ClaimsFile
 from unbounded.cluster.facts import Bounds, Row, claim_texts, opposite, read_claim, row_text
 from unbounded.cluster.job import Window
+from unbounded.cluster.judging import writing
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.game import UnboundedError
 from unbounded.solving import checker
@@ -33,6 +35,7 @@ class Missing:
     state: bytes
     moves: tuple[str, ...]
     claim: Claim
+    scores: bool
 
     @property
     def window(self) -> Window | None:
@@ -40,20 +43,16 @@ class Missing:
         if self.claim.relation == "=":
             return None
         worth = self.claim.worth[0]
-        return (_below(worth), worth) if self.claim.relation == ">=" else (worth, _above(worth))
+        if self.claim.relation == ">=":
+            return self._below(worth), worth
+        return worth, opposite(self._below(opposite(worth)))
 
-
-def _below(worth: checker.Worth) -> checker.Worth:
-    """A smaller worth, with none between them."""
-    outcome, score = worth
-    least = math.nextafter(score, -math.inf)
-    while checker.as_float32(least) == score:  # scores are rounded to 32 bits
-        least -= abs(least) * 2.0**-25 + 1e-45
-    return (outcome, checker.as_float32(least)) if score else (outcome - 1, 0.0)
-
-
-def _above(worth: checker.Worth) -> checker.Worth:
-    return opposite(_below(opposite(worth)))
+    def _below(self, worth: checker.Worth) -> checker.Worth:
+        """A smaller worth, with none between them."""
+        outcome, score = worth
+        if not self.scores:
+            return outcome - 1, 0.0
+        return outcome, float(np.nextafter(np.float32(score), np.float32(-np.inf)))
 
 
 @dataclass
@@ -79,7 +78,7 @@ class Proof:
         self._header = self._make_header()
         self._judge = Checker(graph.game, self._header)
         for text in self.claims:
-            self._prove(root.state, root.moves, read_claim(text, scores=self._scale.scores))
+            self._prove(root.state, root.moves, read_claim(text, self._scale))
 
     def missing(self) -> list[Missing]:
         """The certificates that are still needed."""
@@ -108,19 +107,22 @@ class Proof:
         elif node is not None and node.children is not None and self._follows(node, claim):
             yield from self._rest_on_children(line, moves, node.player, claim)
         else:
-            self._missing[state, text] = Missing(state, moves, claim)
+            self._missing[state, text] = Missing(state, moves, claim, self._scale.scores)
 
     def _digest(self, state: bytes, claim: Claim) -> str | None:
         """The certificate of a claim that is at least as strong, about exactly this state."""
         for text, digest in self._file.proofs_of(state).items():
-            known = read_claim(text, scores=self._scale.scores)
-            if known.relation == claim.relation and checker.follows(claim, known.worth):
+            known = read_claim(text, self._scale)
+            good = known.relation == claim.relation and checker.follows(claim, known.worth)
+            if good and self._file.certificate(digest).exists():
                 return digest
         return None
 
     def _follows(self, node: Node, claim: Claim) -> bool:
         """Whether a claim follows from what is known of the children."""
         facts = [child.fact for child in node.children or ()]
+        if claim.relation == "=":
+            return self._scale.supports(node.player, facts, claim.worth)
         return self._implied(self._scale.above(node.player, facts), claim)
 
     def _implied(self, fact: Bounds | Row | None, claim: Claim) -> bool:
@@ -186,7 +188,8 @@ class Proof:
         for text in lines:
             digest.update(text)
         lines.append(f"end {len(lines)} {digest.hexdigest()}\n".encode())
-        atomic_files.replace(path, lambda write: write(b"".join(lines)))
+        with writing(path):
+            atomic_files.replace(path, lambda write: write(b"".join(lines)))
         return path
 
     def _make_header(self) -> Header:

@@ -11,21 +11,33 @@ import time
 from collections.abc import Callable, Iterator
 
 from unbounded.cluster.claims_file import ClaimsFile, Recorded
-from unbounded.cluster.facts import Scale, claim_texts, row_text
+from unbounded.cluster.facts import (
+    ContradictionError,
+    Fact,
+    Scale,
+    claim_texts,
+    read_claim,
+    row_text,
+)
 from unbounded.cluster.judging import Accepted, Judge, RefusedError
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.game import UnboundedError
 from unbounded.solving.checker import Claim
 
 MOST_LISTED = 20
+Tell = Callable[[str], None]
 
 
 class ExcludingClaimsError(UnboundedError):
-    """Two proofs that exclude each other: the rules, a checker or the solver has an error."""
+    """Proofs that exclude each other: the rules, a checker or the solver has an error."""
 
 
 class WithdrawnError(UnboundedError):
     """Claims that had not been checked were wrong and have been withdrawn: build the graph anew."""
+
+    def __init__(self, workers: list[str]) -> None:
+        super().__init__(f"{len(workers)} claims have been withdrawn")
+        self.workers = workers
 
 
 def record(
@@ -39,7 +51,7 @@ def record(
             continue  # it holds of any position
         text = text_of(claim, scale)
         if accepted.digest is not None:
-            file.proof(accepted.state, text, accepted.digest)
+            file.proof(accepted.state, text, accepted.digest, checked=accepted.checked)
         if graph.says_more(key, fact):
             new = Recorded(
                 key,
@@ -61,53 +73,98 @@ def text_of(claim: Claim, scale: Scale) -> str:
     return claim.relation + row_text(claim.worth, scores=scale.scores)
 
 
-def settle(
-    file: ClaimsFile,
-    graph: UpperGraph,
-    judge: Judge,
-    accepted: Accepted,
-    tell: Callable[[str], None],
-) -> None:
-    """After a contradiction, check what was not checked; raises an error in any case.
+# -- claims that were not checked ------------------------------------------------------------------
 
-    `RefusedError`: the new claims are wrong. `WithdrawnError`: earlier ones were. Else both have
-    been checked, and `ExcludingClaimsError` names both proofs.
+
+def audit(judge: Judge, tell: Tell, worker: str = "") -> list[str]:
+    """Check what was not, all of it or what one worker has claimed; withdraw what is wrong.
+
+    Claims without certificates are left alone. Returns who had made those that were withdrawn.
     """
-    if not accepted.checked:
-        if accepted.digest is None:
-            raise _both(file, graph, accepted)
-        judge.of_file(file.certificate(accepted.digest), check=True)
-    withdrawn = 0
+    file, scale = judge.file, judge.scale
+    withdrawn = []
     for old in list(file.claims()):
-        if old.checked or old.digest is None:
+        if old.checked or old.digest is None or worker not in ("", old.worker):
             continue
+        claim = read_claim(old.claim, scale)
         try:
-            judge.of_file(file.certificate(old.digest), check=True)
+            found = judge.of_file(file.certificate(old.digest), check=True, state=old.state)
+            if claim not in found.claims:
+                raise RefusedError("its certificate proves something else")
         except RefusedError as error:
-            file.withdraw(old.key)
-            withdrawn += 1
+            withdrawn.append(old.worker)
+            with file.changes():
+                file.withdraw(old)
             tell(f"withdrawn: what {old.worker} claimed in job {old.job}: {error}")
-    if withdrawn:
-        raise WithdrawnError(f"{withdrawn} claims have been withdrawn")
-    raise _both(file, graph, accepted)
+        else:
+            with file.changes():
+                better = _says_more(file, scale, old.key, scale.of_claim(claim))
+                file.mark_checked(old, claim.relation, better=better)
+    return withdrawn
 
 
-def _both(file: ClaimsFile, graph: UpperGraph, accepted: Accepted) -> ExcludingClaimsError:
-    said = ", ".join(text_of(claim, graph.scale) for claim in accepted.claims)
-    proof = file.certificate(accepted.digest) if accepted.digest else "no certificate"
+def _says_more(file: ClaimsFile, scale: Scale, key: bytes, fact: Fact) -> bool:
+    """Whether a claim says more of a position than the checked ones."""
+    known: Fact = scale.unknown
+    for other in file.claims_of(key):
+        if other.checked:
+            known = scale.both(known, scale.of_claim(read_claim(other.claim, scale)))
+    try:
+        return scale.both(known, fact) != known
+    except ContradictionError:
+        return True  # both are kept, and reported where the graph is made of them
+
+
+def settle(
+    judge: Judge,
+    graph: UpperGraph | None,
+    error: ContradictionError,
+    accepted: Accepted | None,
+    tell: Tell,
+) -> list[str]:
+    """After a contradiction, check what was not checked.
+
+    Returns who had made earlier claims that were wrong and are withdrawn. `RefusedError`: what was
+    accepted last is wrong. Else `ExcludingClaimsError` names the proofs that exclude each other.
+    """
+    if accepted is not None and not accepted.checked and accepted.digest is not None:
+        judge.of_file(judge.file.certificate(accepted.digest), check=True)
+    withdrawn = audit(judge, tell)
+    if not withdrawn:
+        raise excluding(judge.file, judge.scale, error, graph, accepted)
+    return withdrawn
+
+
+def excluding(
+    file: ClaimsFile,
+    scale: Scale,
+    error: ContradictionError,
+    graph: UpperGraph | None = None,
+    accepted: Accepted | None = None,
+) -> ExcludingClaimsError:
+    """The error that names proofs that exclude each other."""
     lines = [
-        "two proofs exclude each other, so the rules, a checker or the solver has an error.",
-        f"New: {said} after {_after(accepted.moves)}: {proof}",
-        "Known of this position, and of those that its value follows from:",
+        "two proofs exclude each other, so the rules, a checker or the solver has an error, or the "
+        "claims file was changed."
     ]
-    key = graph.key_of(accepted.state)
-    near = {node.key for node in _near(graph.nodes.get(key))} | {key}
-    for old in file.claims():
-        if old.key in near:
-            where = file.certificate(old.digest) if old.digest else "no certificate"
-            lines.append(f"  {old.claim} after {_after(old.moves)}, by {old.worker}: {where}")
-    lines = [*lines[: 3 + MOST_LISTED], "Check both by: unbounded verify FILE --checker plain"]
-    return ExcludingClaimsError("\n".join(lines))
+    keys = {error.key}
+    if accepted is not None:
+        said = ", ".join(text_of(claim, scale) for claim in accepted.claims)
+        proof = file.certificate(accepted.digest) if accepted.digest else "no certificate"
+        lines.append(f"New: {said} after {_after(accepted.moves)}: {proof}")
+    if graph is not None:
+        if accepted is not None:
+            keys.add(graph.key_of(accepted.state))
+        keys |= {one.key for key in keys for one in _near(graph.nodes.get(key or b""))}
+    known = [old for old in file.claims() if old.key in keys]
+    lines += [
+        f"Known: {old.claim} after {_after(old.moves)}, by {old.worker}: "
+        f"{file.certificate(old.digest) if old.digest else 'no certificate'}"
+        for old in sorted(known, key=lambda old: old.key != error.key)[:MOST_LISTED]
+    ]
+    return ExcludingClaimsError(
+        "\n".join([*lines, "Check them by: unbounded verify FILE --checker plain"])
+    )
 
 
 def _after(moves: tuple[str, ...]) -> str:

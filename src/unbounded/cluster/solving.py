@@ -9,22 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from unbounded import native
-from unbounded.cluster.claims_file import About, ClaimsFile
+from unbounded.cluster.claims_file import About, ClaimsFile, Recorded
+from unbounded.cluster.claims_schema import REFUSED
 from unbounded.cluster.driver import ContradictedError, Driver, Pace, Tell
-from unbounded.cluster.facts import Bounds, Fact, Scale
+from unbounded.cluster.facts import Bounds, ContradictionError, Fact, Scale
+from unbounded.cluster.job import finite
 from unbounded.cluster.judging import NONE, Judge, RefusedError
 from unbounded.cluster.orders import Orders
 from unbounded.cluster.proof import Missing, Proof
-from unbounded.cluster.records import WithdrawnError, settle
+from unbounded.cluster.records import WithdrawnError, audit, settle
+from unbounded.cluster.tally import WorkerStatus
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.worker import SolvingOrders
 from unbounded.cluster.workers import Workers
-from unbounded.game import Game, RecordGame, require
+from unbounded.game import Game, RecordGame, UnboundedError, require
 from unbounded.solving.solve import shortcuts
 
 Stop = Callable[[], bool]
 Progress = Callable[[Driver], None]
 MakeWorkers = Callable[[SolvingOrders], Workers]
+AGAIN = Path()
+"""Instead of a proof: claims were withdrawn or refused, and a new graph has to be made."""
 
 
 @dataclass(frozen=True)
@@ -90,31 +95,49 @@ def solve_with_claims(
     options = options or ClusterOptions()
     orders = orders_for(game, dict(search or {}), options)
     assert isinstance(game, RecordGame)
-    symmetric = bool(dict(orders.options).get("canonical")) and game.symmetries > 1
-    about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     scale = Scale(game, scores=orders.scores)
+    symmetric = merges_images(game, orders)
+    about = About.of(game, moves, scores=orders.scores, symmetric=symmetric)
     with ClaimsFile.open(path, about, game) as file:
         judge = Judge(file, game, scale, options.trust)
+        if options.trust == NONE:
+            audit(judge, tell)
         workers = make_workers(orders)
+        by_worker: dict[str, WorkerStatus] = {}
         while True:
-            graph = graph_of(file, game, scale)
             driver = Driver(
                 file,
-                graph,
+                _believed(judge, game, tell),
                 workers,
                 judge,
                 pace=options.pace,
                 seed=options.seed,
                 checkers=options.checkers,
+                by_worker=by_worker,
                 tell=tell,
             )
-            try:
-                proof = _run(driver, stop, progress)
-                return outcome_of(file, graph, proof)
-            except ContradictedError as error:
-                _settle(driver, error, tell)
-            finally:
-                driver.close()
+            proof = _run(driver, stop, progress, tell)
+            if proof is not AGAIN:
+                return outcome_of(file, driver.graph, proof)
+
+
+def merges_images(game: RecordGame, orders: SolvingOrders) -> bool:
+    """Whether positions that are equal up to symmetry can count as one.
+
+    Only where a position has one value: of several equilibria, a worker that proves the image of a
+    position may find another one, and then there is no certificate of what is wanted.
+    """
+    two = game.players == 2 and game.zero_sum
+    return two and game.symmetries > 1 and bool(dict(orders.options).get("canonical"))
+
+
+def _believed(judge: Judge, game: RecordGame, tell: Tell) -> UpperGraph:
+    """The graph of all claims that count; those that are found to be wrong are withdrawn."""
+    while True:
+        try:
+            return graph_of(judge.file, game, judge.scale, judge.counts)
+        except ContradictionError as error:
+            settle(judge, None, error, None, tell)
 
 
 def orders_for(
@@ -139,33 +162,61 @@ def orders_for(
     )
 
 
-def graph_of(file: ClaimsFile, game: RecordGame, scale: Scale) -> UpperGraph:
-    """The graph as the claims file has it."""
+def graph_of(
+    file: ClaimsFile,
+    game: RecordGame,
+    scale: Scale,
+    counts: Callable[[Recorded], bool] = lambda _: True,
+) -> UpperGraph:
+    """The graph as the claims file has it, from the claims that count."""
     about = file.about
     route = native.route_of(game, canonical=about.symmetric)
-    graph = UpperGraph(game, about.moves, scale, route.to_core, file.known_facts(scale))
+    facts = file.known_facts(scale, counts)
+    graph = UpperGraph(game, about.moves, scale, route.to_core, facts)
     for key, _, estimates in file.expansions():
         node = graph.nodes.get(key)
-        if node is not None and node.children is None:
-            graph.expand(node, estimates)
+        if node is not None and node.children is None and not node.terminal:
+            graph.expand(node, [finite(one, game.players) for one in estimates])
     return graph
 
 
-def _run(driver: Driver, stop: Stop, progress: Progress) -> Path | None:
-    if not driver.run(stop, progress) or not driver.judge.wants_certificates:
-        return None
-    return complete_proof(driver, stop, progress)
+def _run(driver: Driver, stop: Stop, progress: Progress, tell: Tell) -> Path | None:
+    """Run until all is proven, or it is stopped: the proof; `AGAIN` after wrong claims."""
+    contradicted = None
+    try:
+        if not driver.run(stop, progress) or not driver.judge.wants_certificates:
+            return None
+        return complete_proof(driver, stop, progress)
+    except ContradictedError as error:
+        contradicted = error
+    except WithdrawnError as error:
+        _blame(driver, error.workers)
+    finally:
+        driver.close()
+    if contradicted is not None:
+        _settle(driver, contradicted, tell)
+    return AGAIN
 
 
 def _settle(driver: Driver, error: ContradictedError, tell: Tell) -> None:
     """After a contradiction: go on if what was wrong had not been checked, else raise."""
+    file = driver.file
     try:
-        with driver.file.changes():
-            settle(driver.file, driver.graph, driver.judge, error.accepted, tell)
+        _blame(
+            driver, settle(driver.judge, driver.graph, error.contradiction, error.accepted, tell)
+        )
     except RefusedError as refused:
-        tell(f"refused: the answer of {error.worker} to job {error.job}: {refused}")
-    except WithdrawnError as withdrawn:
-        tell(str(withdrawn))
+        _blame(driver, [error.worker])
+        tell(f"refused: the answer of {error.where} to job {error.job}: {refused}")
+        with file.changes():
+            file.end(error.job, REFUSED, error.where, why=str(refused))
+
+
+def _blame(driver: Driver, workers: list[str]) -> None:
+    """Note whose claims were wrong: from now on, each of their answers is checked."""
+    for name in workers:
+        if name in driver.by_worker:
+            driver.by_worker[name].refused += 1
 
 
 # -- the proof of the whole ------------------------------------------------------------------------
@@ -176,32 +227,40 @@ def complete_proof(driver: Driver, stop: Stop, progress: Progress) -> Path | Non
     asked: dict[tuple[bytes, str], int] = {}
     while not stop():
         proof = Proof(driver.graph, driver.file)
-        if not proof.missing():
+        missing = proof.missing()
+        if not missing:
             return proof.write()
-        _ask_for(driver, proof.missing(), asked)
-        begun = len(driver.tasks)
-        while True:  # until a job has ended
+        while (missing or driver.tasks) and not stop():
+            missing = _ask_for(driver, missing, asked)
             driver.step(0.2)
             progress(driver)
-            if stop() or len(driver.tasks) < begun or not driver.tasks:
-                break
     return None
 
 
-def _ask_for(driver: Driver, missing: list[Missing], asked: dict[tuple[bytes, str], int]) -> None:
-    """Give out jobs about positions that lack a certificate, each time with more seconds."""
+def _ask_for(
+    driver: Driver, missing: list[Missing], asked: dict[tuple[bytes, str], int]
+) -> list[Missing]:
+    """Give out jobs about positions that lack a certificate; return what is left.
+
+    A position that is asked for again gets more seconds; one at a time.
+    """
+    if not missing or driver.workers.free() <= 0:
+        return missing
     busy = {task.job.state for task in driver.tasks.values()}
+    left = []
     with driver.file.changes():
         for one in missing:
-            if driver.workers.free() <= 0:
-                return
-            if one.state in busy:
+            if driver.workers.free() <= 0 or one.state in busy:
+                left.append(one)
                 continue
             name = (one.state, one.claim.relation)
-            seconds = driver.pace.seconds * 2 ** asked.get(name, 0)
+            seconds = driver.pace.seconds * 2 ** min(asked.get(name, 0), 20)
             asked[name] = asked.get(name, 0) + 1
-            busy.add(one.state)
-            driver.begin(None, one.moves, one.state, one.window, seconds)
+            if driver.begin(None, one.moves, one.state, one.window, seconds):
+                busy.add(one.state)
+            else:
+                left.append(one)
+    return left
 
 
 # -- the end ---------------------------------------------------------------------------------------
@@ -236,7 +295,19 @@ def best_line(file: ClaimsFile, graph: UpperGraph) -> tuple[str, ...]:
             return (*line, *_name(graph, node, best))
         line.append(best.moves[-1])
         node = best
-    return (*line, *file.line_of(node.key))
+    return (*line, *_playable(graph, node, file.line_of(node.key)))
+
+
+def _playable(graph: UpperGraph, node: Node, line: tuple[str, ...]) -> tuple[str, ...]:
+    """A line that a worker has sent, if it can be played and does not end as it should not."""
+    game, state = graph.game, node.state
+    try:
+        for move in line:
+            state = game.next(state, game.parse_action(state, move))
+    except UnboundedError:
+        return ()
+    over = len(game.actions(state)) == 0
+    return line if not over or graph.scale.of_end(state) == node.fact else ()
 
 
 def _best_child(graph: UpperGraph, node: Node) -> Node | None:

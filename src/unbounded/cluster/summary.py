@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import Any
 
 from unbounded.cluster.claims_file import ClaimsFile, Recorded
 from unbounded.cluster.facts import ContradictionError, Fact, Scale, claim_texts
+from unbounded.cluster.job import Window
 from unbounded.cluster.judging import Judge, RefusedError
-from unbounded.cluster.records import record, settle
+from unbounded.cluster.records import excluding, record, settle
 from unbounded.cluster.solving import graph_of
 from unbounded.cluster.upper_graph import UpperGraph
-from unbounded.game import Game, RecordGame
+from unbounded.game import Game, RecordGame, require
 
 LATEST = 12
 
@@ -67,11 +69,28 @@ def fact_json(fact: Fact) -> Any:
     return {"at_least": fact.low, "at_most": fact.high}
 
 
-def summary_of(file: ClaimsFile, game: Game[Any, Any], graph: UpperGraph | None = None) -> Summary:
-    """Read a claims file; the graph of it may be given."""
+def read_graph(file: ClaimsFile, game: Game[Any, Any]) -> UpperGraph:
+    """The graph of a claims file; raises an error that names claims that exclude each other."""
+    require(isinstance(game, RecordGame), f"{game} cannot be solved by jobs: it has no records")
     assert isinstance(game, RecordGame)
+    scale = Scale(game, scores=file.about.scores)
+    try:
+        return graph_of(file, game, scale)
+    except ContradictionError as error:
+        raise excluding(file, scale, error) from error
+
+
+def _window_json(window: Window | None) -> Any:
+    """A window as plain values; null instead of a score without a limit."""
+    if window is None:
+        return None
+    return [[won, points if math.isfinite(points) else None] for won, points in window]
+
+
+def summary_of(file: ClaimsFile, game: Game[Any, Any], graph: UpperGraph | None = None) -> Summary:
+    """Read a claims file; its graph may be given."""
     about = file.about
-    graph = graph or graph_of(file, game, Scale(game, scores=about.scores))
+    graph = graph or read_graph(file, game)
     claims = list(file.claims())
     states, worked = file.totals()
     return Summary(
@@ -96,10 +115,8 @@ def summary_of(file: ClaimsFile, game: Game[Any, Any], graph: UpperGraph | None 
 
 def jobs_to_export(file: ClaimsFile, game: Game[Any, Any]) -> Iterator[dict[str, Any]]:
     """The open questions, most urgent first, as plain values that anybody can work on."""
-    assert isinstance(game, RecordGame)
     about = file.about
-    scale = Scale(game, scores=about.scores)
-    graph = graph_of(file, game, scale)
+    graph = read_graph(file, game)
     random = Random(0)
     while (found := graph.select(random)) is not None:
         node, window = found
@@ -108,9 +125,9 @@ def jobs_to_export(file: ClaimsFile, game: Game[Any, Any]) -> Iterator[dict[str,
             "game": about.game,
             "moves": list(node.moves),
             "state": node.state.hex(),
-            "window": window,
+            "window": _window_json(window),
             "scores": about.scores,
-            "known": list(claim_texts(node.fact, scale)),
+            "known": list(claim_texts(node.fact, graph.scale)),
             "rules": about.fingerprint.answers,
         }
 
@@ -122,10 +139,8 @@ def import_certificates(
 
     One that contradicts what is known raises an error that names both proofs.
     """
-    assert isinstance(game, RecordGame)
-    scale = Scale(game, scores=file.about.scores)
-    graph = graph_of(file, game, scale)
-    judge = Judge(file, game, scale)
+    graph = read_graph(file, game)
+    judge = Judge(file, graph.game, graph.scale)
     good = 0
     for path in paths:
         try:
@@ -136,8 +151,10 @@ def import_certificates(
         try:
             with file.changes():
                 record(file, graph, accepted, f"import of {path.name}", None)
-        except ContradictionError:
+        except ContradictionError as error:
+            settle(judge, graph, error, accepted, tell)
+            graph = read_graph(file, game)
             with file.changes():
-                settle(file, graph, judge, accepted, tell)
+                record(file, graph, accepted, f"import of {path.name}", None)
         good += 1
     return good

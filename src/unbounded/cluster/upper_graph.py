@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from unbounded.cluster.facts import Bounds, Fact, Scale
+from unbounded.cluster.facts import Bounds, ContradictionError, Fact, Scale
 from unbounded.cluster.job import Estimates, Window
 from unbounded.game import RecordGame
 
@@ -43,6 +43,10 @@ class Node:
     pending: bool = False
     """A job about it is in progress."""
     visits: int = 0
+    spent: float = 0.0
+    """Seconds of the jobs that have left it open."""
+    worker: str = ""
+    """Whose tables have most about it: it had the last job, or the last one of its parent."""
 
 
 class UpperGraph:
@@ -90,13 +94,14 @@ class UpperGraph:
         game, scale = self.game, self.scale
         terminal = len(game.actions(state)) == 0
         known = scale.of_end(state) if terminal else self.claimed.get(key)
+        fact = self._together(key, known, scale.unknown)
         return Node(
             key,
             state,
             moves,
             0 if terminal else int(game.player(state)),
             terminal,
-            fact=scale.both(known, scale.unknown),
+            fact=fact,
             estimates=(0.0,) * game.players,
             depth=0 if parent is None else parent.depth + 1,
         )
@@ -115,6 +120,7 @@ class UpperGraph:
             child = self._node(state, (*node.moves, game.action_name(node.state, action)), node)
             if len(self.nodes) > new:
                 child.estimates = guessed[place] if place < len(guessed) else node.estimates
+                child.worker = node.worker
             children[child.key] = child
         node.children = list(children.values())
         self.leaves -= not self.is_settled(node)
@@ -125,11 +131,17 @@ class UpperGraph:
     def says_more(self, key: Key, claimed: Fact) -> bool:
         """Whether a claim says more about a position than the claims before."""
         known = self.claimed.get(key)
-        return known is None or self.scale.both(known, claimed) != known
+        return known is None or self._together(key, known, claimed) != known
+
+    def _together(self, key: Key, one: Fact, other: Fact) -> Fact:
+        try:
+            return self.scale.both(one, other)
+        except ContradictionError as error:
+            raise ContradictionError(key) from error
 
     def learn(self, key: Key, claimed: Fact) -> None:
         """Add what a claim says about a position; raises `ContradictionError`."""
-        self.claimed[key] = self.scale.both(self.claimed.get(key), claimed)
+        self.claimed[key] = self._together(key, self.claimed.get(key), claimed)
         if (node := self.nodes.get(key)) is not None:
             self.update(node)
 
@@ -144,7 +156,11 @@ class UpperGraph:
         waiting = [node]
         while waiting:
             one = waiting.pop()
-            if self._update(one):
+            try:
+                changed = self._update(one)
+            except ContradictionError as error:
+                raise ContradictionError(one.key) from error
+            if changed:
                 waiting.extend(one.parents)
 
     def _update(self, node: Node) -> bool:
@@ -182,21 +198,27 @@ class UpperGraph:
 
     # -- what to do next --------------------------------------------------------------------------
 
-    def select(self, random: Random, spread: int = 1) -> tuple[Node, Window | None] | None:
+    def select(
+        self,
+        random: Random,
+        spread: int = 1,
+        avoid: Callable[[Node], bool] = lambda _: False,
+    ) -> tuple[Node, Window | None] | None:
         """The next leaf to work on, and the window that matters there; None: there is none.
 
         Best first, for the player to move in each position; `spread`: one of so many best, drawn.
+        Leaves to `avoid` are left out.
         """
         if self.is_settled(self.root):
             return None
         fact = self.root.fact
         window = (fact.low, fact.high) if isinstance(fact, Bounds) else None
-        return self._select(self.root, window, random, spread)
+        return self._select(window, random, spread, avoid)
 
     def _select(
-        self, root: Node, window: Window | None, random: Random, spread: int
+        self, window: Window | None, random: Random, spread: int, avoid: Callable[[Node], bool]
     ) -> tuple[Node, Window | None] | None:
-        path = [(root, window, iter([root]))]
+        path = [(self.root, window, iter([self.root]))]
         spent: set[Key] = set()
         while path:
             above, window, candidates = path[-1]
@@ -209,7 +231,7 @@ class UpperGraph:
             elif node.children is not None:
                 below = self._narrowed(node, window)
                 path.append((node, below, self._candidates(node, below, random, spread)))
-            elif node.pending:
+            elif node.pending or avoid(node):
                 spent.add(node.key)
             else:
                 for visited in {one.key: one for one, _, _ in path}.values():
@@ -244,19 +266,21 @@ class UpperGraph:
 
     def mattering(self) -> set[Key]:
         """The open positions that the value of the root may still depend on."""
-        found: set[Key] = set()
         fact = self.root.fact
         window = (fact.low, fact.high) if isinstance(fact, Bounds) else None
         waiting = [] if self.is_settled(self.root) else [(self.root, window)]
+        windows: dict[Key, Window | None] = {}
         while waiting:
             node, window = waiting.pop()
-            if node.key in found:  # reached by another way, perhaps with a narrower window
-                continue
-            found.add(node.key)
+            if node.key in windows:  # reached by another way, perhaps with another window
+                window = _hull(windows[node.key], window)
+                if window == windows[node.key]:
+                    continue
+            windows[node.key] = window
             for child in node.children or ():
                 if self.can_matter(node, child, window):
                     waiting.append((child, self._narrowed(child, window)))
-        return found
+        return set(windows)
 
     # -- how far it is ----------------------------------------------------------------------------
 
@@ -297,3 +321,10 @@ class UpperGraph:
             elif child.key not in seen:
                 seen.add(child.key)
                 path.append((child, iter(child.children or ())))
+
+
+def _hull(one: Window | None, other: Window | None) -> Window | None:
+    """The narrowest window that contains both."""
+    if one is None or other is None:
+        return None
+    return min(one[0], other[0]), max(one[1], other[1])

@@ -69,9 +69,13 @@ class Worker:
         certificate, why = None, "" if _answers(fact, job) else f"stopped by {search.stopped}"
         if self._stopped == job.number:
             claims, why = (), "it was cancelled"
+        elif why and not job.partial:
+            claims = ()
         if claims and orders.certificates:
             try:
                 certificate = self._certified(search, job)
+                if certificate is None:
+                    claims, why = (), "no time was left for its certificate"
             except NotCertifiedError as error:
                 claims, why = (), str(error)
         answer = Answer(

@@ -33,8 +33,8 @@ class Workers(Protocol):
         """How many workers there are."""
         ...
 
-    def start(self, job: Job) -> str:
-        """Give a job to a free worker; return its name."""
+    def start(self, job: Job, preferred: str = "") -> str:
+        """Give a job to a free worker, if possible to the preferred one; return its name."""
         ...
 
     def wait(self, seconds: float) -> list[Report]:

@@ -19,7 +19,6 @@ from unbounded.solving.checker_format import (
     FORMAT,
     LINE,
     LONGEST_LINE,
-    VERSION,
     VERSIONS,
     CertificateError,
     Claim,
@@ -37,7 +36,6 @@ from unbounded.solving.checker_search import Search, end_of
 __all__ = [
     "FORMAT",
     "LONGEST_LINE",
-    "VERSION",
     "VERSIONS",
     "CertificateError",
     "Checker",

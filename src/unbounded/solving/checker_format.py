@@ -19,7 +19,7 @@ from unbounded.game import UnboundedError
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-FORMAT, VERSION, VERSIONS, LONGEST_LINE = "unbounded certificate", 1, (1, 2), 1 << 20
+FORMAT, VERSIONS, LONGEST_LINE = "unbounded certificate", (1, 2), 1 << 20
 Worth = tuple[int, float]  # outcome, and score: 0 where a certificate is about outcomes only
 PLACE, NUMBER = "(?:0|[1-9][0-9]{0,4})", "[1-9][0-9]{0,8}"
 LINE = {

@@ -25,50 +25,51 @@ class Search:
 
     def proves_claim(self, state: Any) -> bool:
         """Whether the claim holds at a state where the game is not over."""
-        actions = list(self.game.actions(state))
         if self.claim.relation == "=":
-            return self.claim.worth in self.equilibria(state, actions, 0)
-        return self.holds(state, actions, 0)
+            return self.claim.worth in self.equilibria(state, 0)
+        return self.holds(state, 0)
 
-    def holds(self, state: Any, actions: list[Any], depth: int) -> bool:
+    def holds(self, state: Any, depth: int) -> bool:
         """Whether a bound holds: where the player moves who claims it, below one action at least.
 
         Where the other player moves, below every action.
         """
         chooses = (self.claim.relation == ">=") == (self.game.player(state) == 0)
         going_on = []
-        for child, below in self.successors(state, actions, depth):
-            if below:
-                going_on.append((child, below))
+        for child, over in self.successors(state, depth):
+            if not over:
+                going_on.append(child)
             elif follows(self.claim, end_of(self.game, child, self.scores)) == chooses:
                 return chooses
-        for child, below in going_on:
-            if self.holds(child, below, depth + 1) == chooses:
+        for child in going_on:
+            if self.holds(child, depth + 1) == chooses:
                 return chooses
         return not chooses
 
-    def equilibria(self, state: Any, actions: list[Any], depth: int) -> Rows:
+    def equilibria(self, state: Any, depth: int) -> Rows:
         """Return all that the players can get in a subgame-perfect equilibrium."""
         mover = self.game.player(state)
         found: list[Rows] = []
-        for child, below in self.successors(state, actions, depth):
-            if below:
-                found.append(self.equilibria(child, below, depth + 1))
-            else:
+        for child, over in self.successors(state, depth):
+            if over:
                 found.append(frozenset([end_of(self.game, child, self.scores)]))
+            else:
+                found.append(self.equilibria(child, depth + 1))
         # Whatever the mover plays instead, the others may follow the equilibrium worst for it.
         least = max(min(row[mover] for row in rows) for rows in found)
         return frozenset(row for rows in found for row in rows if row[mover] >= least)
 
-    def successors(self, state: Any, actions: list[Any], depth: int) -> list[tuple[Any, list[Any]]]:
-        """Make all successors of a state, each with its legal actions."""
+    def successors(self, state: Any, depth: int) -> list[tuple[Any, bool]]:
+        """Make all successors of a state, each with whether the game is over there."""
+        actions = list(self.game.actions(state))
         if depth >= DEEPEST:
             raise CertificateError(f"the search goes deeper than {DEEPEST} states")
         self.made += len(actions)
         if self.made > self.most:
             raise CertificateError(f"the search needs more than {self.most} successors")
         children = [self.game.next(state, action) for action in actions]
-        return [(child, list(self.game.actions(child))) for child in children]
+        # Their actions are listed again where they are searched: kept, they could take much memory.
+        return [(child, len(self.game.actions(child)) == 0) for child in children]
 
 
 def end_of(game: Game[Any, Any], state: Any, scores: bool) -> tuple[Worth, ...]:

@@ -34,6 +34,8 @@ SEARCHED_AGAIN, SHARE_AGAIN = 50_000, 200
 """It stops when their searches add up to so many successors, which takes half a second, or to one
 in so many of all, for which it takes about as long as the compiled rules for all."""
 _AT_ONCE = 1 << 16
+_UNLIMITED = 2**64 - 1
+"""The most that the core can count to, which no certificate asks for."""
 _CUT = "this is no certificate, or it is cut off, or goes on"
 
 
@@ -91,7 +93,7 @@ class CompiledChecker:
             [(claim.relation, claim.worth) for claim in header.claims],
             SAMPLE,
             secrets.randbits(64),  # nobody can know beforehand which lines are drawn
-            most_searched,
+            None if most_searched is None else min(max(most_searched, 0), _UNLIMITED),
         )
         self._digest = hashlib.sha256(first)
         self._checked_again: tuple[int, bytes] | None = None

@@ -8,6 +8,7 @@ import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Callable, Generator
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
@@ -64,6 +65,7 @@ def _start(work: Callable[[T], R], processes: list[SpawnProcess]) -> Connection:
     context = multiprocessing.get_context("spawn")  # threads and a fork do not go together
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, work), daemon=True)
+    resource_tracker.ensure_running()  # else the first start would do so, and unblock the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which is inherited
     try:
         process.start()

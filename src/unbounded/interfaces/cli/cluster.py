@@ -202,7 +202,11 @@ def _solved(
         game,
         Path(flags.claims),
         lambda orders: RayWorkers(
-            orders, cores=flags.worker_cores, workers=flags.workers, tell=tell
+            orders,
+            cores=flags.worker_cores,
+            workers=flags.workers,
+            local=chosen_address(flags.ray) == "local",
+            tell=tell,
         ),
         moves=tuple(request.moves.split()),
         search=request.options,

@@ -12,7 +12,6 @@ from typing import Any
 
 from unbounded.cluster.browsing import Changes, ClaimsView, Position
 from unbounded.cluster.claims_file import ClaimsFile
-from unbounded.cluster.facts import ContradictionError
 from unbounded.game import Game, UsageError, action_named, require
 from unbounded.game.catalogue import is_named
 from unbounded.interfaces.web.game_room import Listener
@@ -30,10 +29,6 @@ MAX_MOVES = 500
 MAX_WORKERS = 100
 CLOSING = 5.0
 """Seconds to wait for the thread when the server stops."""
-CONTRADICTION = (
-    "two claims in this file exclude each other: start the same `solve` command again, which says "
-    "which ones"
-)
 
 
 class ClaimsReader:
@@ -126,7 +121,7 @@ class ClaimsReader:
                 seen = version  # what was written meanwhile is read the next time
             except Exception as error:  # a file that is removed or damaged, a rule that fails
                 seen = None
-                self._publish(failure=_explained(error))
+                self._publish(failure=error_text(error))
             self._wake.wait(max(INTERVAL, REST * (time.monotonic() - began)))
 
     def _read(self) -> None:
@@ -146,10 +141,6 @@ class ClaimsReader:
 
     def _message(self) -> dict[str, Any]:
         return {**self._overview, "file": self.path.name, "failure": self._failure}
-
-
-def _explained(error: Exception) -> str:
-    return CONTRADICTION if isinstance(error, ContradictionError) else error_text(error)
 
 
 # -- views -----------------------------------------------------------------------------------------
