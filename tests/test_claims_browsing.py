@@ -137,11 +137,14 @@ def test_changes_are_seen(path: Path) -> None:
         write.claim("<=0", "b2")
     second = changes.version()
     assert second != first
+    (path.with_name(f"{path.name}.certificates") / "proof.cert").touch()
+    third = changes.version()
+    assert third != second, "it is written last"
     path.rename(path.with_name("other"))
     with pytest.raises(UsageError, match="cannot be read"):
         changes.version()
     write_example(path)
-    assert changes.version() != second
+    assert changes.version() != third
     changes.close()
 
 

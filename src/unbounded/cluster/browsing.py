@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unbounded.cluster.claims_file import ClaimsFile, Recorded
+from unbounded.cluster.claims_file import ClaimsFile, Recorded, folder_of
 from unbounded.cluster.facts import Bounds, Fact, Scale, claim_texts, read_claim
 from unbounded.cluster.proof import NAME as PROOF
 from unbounded.cluster.summary import Summary, read_graph, summary_of
@@ -199,8 +199,8 @@ class Changes:
         self._file: sqlite3.Connection | None = None
         self._inode = -1
 
-    def version(self) -> tuple[int, int]:
-        """Two numbers that are others once the file was written to, or replaced."""
+    def version(self) -> tuple[int, int, bool]:
+        """What is different once the file was written to or replaced, or its proof was written."""
         try:
             inode = self._path.stat().st_ino
             if self._file is None or inode != self._inode:
@@ -208,7 +208,8 @@ class Changes:
                 name = f"{self._path.resolve().as_uri()}?mode=ro"
                 self._file = sqlite3.connect(name, uri=True, isolation_level=None)
                 self._inode = inode
-            return inode, int(self._file.execute("PRAGMA data_version").fetchone()[0])
+            version = int(self._file.execute("PRAGMA data_version").fetchone()[0])
+            return inode, version, (folder_of(self._path) / PROOF).exists()
         except (OSError, sqlite3.Error) as error:
             raise UsageError(f"{self._path} cannot be read: {error}") from error
 

@@ -108,7 +108,7 @@ class ClaimsReader:
 
     def _follow(self, changes: Changes) -> None:
         """Read the file whenever it has changed, until no page is open."""
-        seen = None
+        seen, rest = None, 0  # the first time, rules are compiled too
         while True:
             self._wake.clear()  # first: what happens from here on ends the pause below
             if self._closed or not self._listeners:
@@ -122,7 +122,8 @@ class ClaimsReader:
             except Exception as error:  # a file that is removed or damaged, a rule that fails
                 seen = None
                 self._publish(failure=error_text(error))
-            self._wake.wait(max(INTERVAL, REST * (time.monotonic() - began)))
+            self._wake.wait(max(INTERVAL, rest * (time.monotonic() - began)))
+            rest = REST
 
     def _read(self) -> None:
         with ClaimsFile.read(self.path) as file:
