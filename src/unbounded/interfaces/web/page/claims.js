@@ -124,7 +124,7 @@ async function go(path) {
   if (!await showPosition()) { moves = before; return; }
   if (moves !== path) return;
   history.pushState(null, "", `#${encodeURIComponent(path.join(" "))}`);
-  byId("position-title").focus({ preventScroll: true });
+  if (!byId("board").contains(document.activeElement)) byId("position-title").focus({ preventScroll: true });
 }
 
 function back() {

@@ -18,10 +18,11 @@ export class Explorer {
   show(view, { players, note, moves: root }) {
     const text = JSON.stringify(view);
     if (text === this.shown) return;
-    const moved = JSON.stringify(view.moves) !== JSON.stringify(this.view?.moves);
+    const changed = (name) => JSON.stringify(view[name]) !== JSON.stringify(this.view?.[name]);
+    const moved = changed("moves"), clickable = changed("actions");  // a leaf may have been expanded
     Object.assign(this, { shown: text, view, players, note });
-    if (moved) {
-      this.path(root);
+    if (moved) this.path(root);
+    if (moved || clickable) {
       this.board.show(view, true, this.label());
       byId("board-text").textContent = view.text;
     }
