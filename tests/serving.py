@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from websockets.sync.client import ClientConnection, connect
 
 from unbounded.game import Game
+from unbounded.interfaces.web.claims import ClaimsReader
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.room_manager import RoomManager
 from unbounded.interfaces.web.server import Server
@@ -32,10 +33,12 @@ def serving(
     host: str = "127.0.0.1",
     port: int = 0,
     origins: Sequence[str] = (),
+    claims: ClaimsReader | None = None,
     **options: Any,
 ) -> Iterator[Server]:
     """Run a server in a thread, at a free port."""
-    server = Server(RoomManager(limits, **options), host=host, port=port, origins=origins)
+    rooms = RoomManager(limits, **options)
+    server = Server(rooms, host=host, port=port, origins=origins, claims=claims)
     thread = threading.Thread(target=server.serve_until_stopped)
     thread.start()
     try:
@@ -220,10 +223,10 @@ class Page:
         self.close()
 
 
-def connected(server: Where, room: str = "") -> ClientConnection:
+def connected(server: Where, room: str = "", path: str = "live") -> ClientConnection:
     """Open the WebSocket of a page, as a browser with the cookie does."""
     return connect(
-        f"ws://{host(server)}/live?room={quote(room)}",
+        f"ws://{host(server)}/{path}?room={quote(room)}",
         origin=f"http://{host(server)}",  # type: ignore[arg-type]
         additional_headers={"Cookie": cookie(server)},
         compression=None,

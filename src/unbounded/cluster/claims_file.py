@@ -347,8 +347,12 @@ class ClaimsFile:
 
     def job_counts(self) -> dict[str, int]:
         """How many jobs there are, by status."""
-        rows = self._file.execute("SELECT status, COUNT(*) FROM jobs GROUP BY status")
-        return dict(rows.fetchall())
+        return dict(self._file.execute("SELECT status, COUNT(*) FROM jobs GROUP BY status"))
+
+    def running(self) -> set[bytes]:
+        """The positions that workers have jobs about."""
+        rows = self._file.execute("SELECT key FROM jobs WHERE status = ?", [RUNNING])
+        return {bytes(key) for (key,) in rows}
 
     def totals(self) -> tuple[int, float]:
         """States searched and seconds worked, by all jobs that have ended."""

@@ -70,7 +70,8 @@ def fact_json(fact: Fact) -> Any:
     return {"at_least": low, "at_most": high}
 
 
-def _graph(file: ClaimsFile, game: Game[Any, Any]) -> UpperGraph:
+def read_graph(file: ClaimsFile, game: Game[Any, Any]) -> UpperGraph:
+    """The graph of a claims file; raises an error that names claims that exclude each other."""
     require(isinstance(game, RecordGame), f"{game} cannot be solved by jobs: it has no records")
     assert isinstance(game, RecordGame)
     scale = Scale(game, scores=file.about.scores)
@@ -87,10 +88,10 @@ def _window_json(window: Window | None) -> Any:
     return [[won, points if math.isfinite(points) else None] for won, points in window]
 
 
-def summary_of(file: ClaimsFile, game: Game[Any, Any]) -> Summary:
-    """Read a claims file."""
+def summary_of(file: ClaimsFile, game: Game[Any, Any], graph: UpperGraph | None = None) -> Summary:
+    """Read a claims file; its graph may be given."""
     about = file.about
-    graph = _graph(file, game)
+    graph = graph or read_graph(file, game)
     claims = list(file.claims())
     states, worked = file.totals()
     return Summary(
@@ -116,7 +117,7 @@ def summary_of(file: ClaimsFile, game: Game[Any, Any]) -> Summary:
 def jobs_to_export(file: ClaimsFile, game: Game[Any, Any]) -> Iterator[dict[str, Any]]:
     """The open questions, most urgent first, as plain values that anybody can work on."""
     about = file.about
-    graph = _graph(file, game)
+    graph = read_graph(file, game)
     random = Random(0)
     while (found := graph.select(random)) is not None:
         node, window = found
@@ -139,7 +140,7 @@ def import_certificates(
 
     One that contradicts what is known raises an error that names both proofs.
     """
-    graph = _graph(file, game)
+    graph = read_graph(file, game)
     judge = Judge(file, graph.game, graph.scale)
     good = 0
     for path in paths:
@@ -153,7 +154,7 @@ def import_certificates(
                 record(file, graph, accepted, f"import of {path.name}", None)
         except ContradictionError as error:
             settle(judge, error, accepted, tell)
-            graph = _graph(file, game)
+            graph = read_graph(file, game)
             with file.changes():
                 record(file, graph, accepted, f"import of {path.name}", None)
         good += 1

@@ -291,7 +291,7 @@ class UpperGraph:
         is enough, the one that has come farthest counts.
         """
         shares: dict[Key, float] = {}
-        for node in self._children_first():
+        for node in self.children_first():
             shares[node.key] = self._share(node, shares)
         return shares[self.root.key]
 
@@ -308,7 +308,8 @@ class UpperGraph:
         """Whether the mover seems to win, so that one child may be enough."""
         return node.estimates[node.player] > 0
 
-    def _children_first(self) -> Iterator[Node]:
+    def children_first(self) -> Iterator[Node]:
+        """All positions, each after those that its moves lead to."""
         seen = {self.root.key}
         path: list[tuple[Node, Iterator[Node]]] = [(self.root, iter(self.root.children or ()))]
         while path:

@@ -32,6 +32,7 @@ from unbounded.interfaces.cli.searching import Request
 from unbounded.interfaces.process import Signals
 
 if TYPE_CHECKING:
+    from unbounded.cluster.browsing import ClaimsView
     from unbounded.cluster.driver import Driver
     from unbounded.cluster.solving import ClusterOptions, Outcome
 
@@ -254,12 +255,23 @@ def claims(
             help="Check a certificate and record what it proves; may be repeated.",
         ),
     ] = None,
+    moves: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MOVES",
+            help='Show the position after these moves from the start of the game, such as "4 4", '
+            "and what is known of each of its moves.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> Job:
     """Show what is proven in a claims file, what is open, and by whom."""
-    require(not (export_jobs and imports), "--export-jobs and --import are two commands")
+    require(
+        export_jobs + bool(imports) + (moves is not None) <= 1,
+        "--export-jobs, --import and --moves are three commands: give one of them",
+    )
 
     def job(_: Signals) -> int:
         from unbounded.game import catalogue
@@ -267,6 +279,7 @@ def claims(
         given = None if text is None else catalogue.load_game(text)
         if imports:
             return _import(Path(path), given, [Path(name) for name in imports])
+        from unbounded.cluster.browsing import ClaimsView
         from unbounded.cluster.claims_file import ClaimsFile
         from unbounded.cluster.summary import jobs_to_export, summary_of
         from unbounded.interfaces.terminal.cluster import print_summary
@@ -278,6 +291,8 @@ def claims(
                 for one in jobs_to_export(file, game):
                     print(json.dumps(one))
                 return GOOD
+            if moves is not None:
+                return _show_position(ClaimsView(file, game), moves.split(), as_json=as_json)
             summary = summary_of(file, game)
         if as_json:
             print_json(summary.to_json())
@@ -286,6 +301,18 @@ def claims(
         return GOOD
 
     return job
+
+
+def _show_position(view: ClaimsView, moves: list[str], *, as_json: bool) -> int:
+    from unbounded.interfaces.terminal.claims import print_position
+    from unbounded.interfaces.terminal.console import Terminal
+
+    position = view.position(moves)
+    if as_json:
+        print_json(position.to_json(view.scale))
+    else:
+        print_position(Terminal(), view.game, position)
+    return GOOD
 
 
 def _import(path: Path, given: Any, certificates: list[Path]) -> int:

@@ -59,6 +59,14 @@ NetworkPath = Annotated[
         "game use.",
     ),
 ]
+ClaimsPath = Annotated[
+    str | None,
+    typer.Option(
+        "--claims",
+        metavar="FILE",
+        help="Show a claims file too, also while a run writes to it.",
+    ),
+]
 
 
 def serve(
@@ -67,6 +75,7 @@ def serve(
         str | None, typer.Argument(metavar="GAME", help="The first game on the board.")
     ] = None,
     evaluation: NetworkPath = None,
+    claims: ClaimsPath = None,
     port: Port = PORT,
     host: Host = "127.0.0.1",
     origin: Origins = None,
@@ -77,12 +86,13 @@ def serve(
     disk: Disk = "2G",
     debug: Debug = False,
 ) -> Job:
-    """Serve a web page: play games, analyze positions, explore the search tree."""
+    """Serve a web page: play games, analyze positions, explore the search tree or a claims file."""
 
     def job(signals: Signals) -> int:
         from unbounded.game import catalogue
 
         _check_installed()
+        from unbounded.interfaces.web.claims import ClaimsReader
         from unbounded.interfaces.web.limits import Limits
         from unbounded.interfaces.web.room_manager import RoomManager
         from unbounded.interfaces.web.server import Server
@@ -94,7 +104,8 @@ def serve(
         game = None if text is None else catalogue.load_game(text)
         _offer(game, evaluation)
         rooms = RoomManager(limits, game=game, folder=_folder(save))
-        server = Server(rooms, host=host, port=port, origins=origin or [])
+        reader = None if claims is None else ClaimsReader(Path(claims), game)
+        server = Server(rooms, host=host, port=port, origins=origin or [], claims=reader)
         _announce(server, public=bool(origin) or not _is_loopback(host))
         _run(server, signals, browser=browser)
         return GOOD

@@ -39,20 +39,24 @@ BETWEEN_DRAWINGS = 0.5
 # -- what is known ---------------------------------------------------------------------------------
 
 
-def fact_text(fact: Fact) -> Text:
-    """What is proven, in words."""
+def fact_words(fact: Fact) -> str:
+    """What a fact says; nothing where it says nothing."""
     if isinstance(fact, Bounds):
         low, high = fact.low[0], fact.high[0]
         if low == high:
-            return Text(f"proven: {outcome_text((low, -low))}", style=PROVEN)
-        known = bounds_text(((low, high), (-high, -low)))
-        return Text(f"proven: {known}", style=PROVEN) if known else Text("nothing is proven yet")
+            return outcome_text((low, -low))
+        return bounds_text(((low, high), (-high, -low)))
     if fact is None:
-        return Text("nothing is proven yet")
-    said = noted(
+        return ""
+    return noted(
         outcome_text([x for x, _ in fact]), note_of(equilibrium=True, scores_ignored=False)
     )
-    return Text(f"proven: {said}", style=PROVEN)
+
+
+def fact_text(fact: Fact) -> Text:
+    """What is proven, in words."""
+    words = fact_words(fact)
+    return Text(f"proven: {words}", style=PROVEN) if words else Text("nothing is proven yet")
 
 
 def score_text(fact: Fact) -> str:

@@ -51,10 +51,10 @@ SECURITY_HEADERS = {
 
 SIGNED_IN = """<!doctype html>
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=/">
+<meta http-equiv="refresh" content="0; url={start}">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <title>unbounded</title>
-<p><a href="/">Open the page</a>
+<p><a href="{start}">Open the page</a>
 """
 """The response to the link. After a redirect the request for the page would still count as started
 by the site where the link was clicked, and browsers send a strict cookie only with requests that
@@ -64,8 +64,17 @@ our own pages start: so this page starts it."""
 class AccessControl:
     """Passes requests to the application, or refuses them."""
 
-    def __init__(self, app: ASGIApp, *, host: str, port: int, origins: Sequence[str] = ()) -> None:
-        self._app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        host: str,
+        port: int,
+        origins: Sequence[str] = (),
+        start: str = "/",
+    ) -> None:
+        """start: the page that the link leads to."""
+        self._app, self._start = app, start
         self._port = port
         self.used = threading.Event()
         """Set once a client has signed in by the link."""
@@ -138,7 +147,7 @@ class AccessControl:
         """Require the cookie, or exchange the token for it."""
         token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if token and scope["type"] != "websocket" and _equal(token, self.token):
-            response = HTMLResponse(SIGNED_IN)
+            response = HTMLResponse(SIGNED_IN.format(start=self._start))
             response.set_cookie(
                 self.cookie, self._secret, httponly=True, samesite="strict", secure=secure
             )

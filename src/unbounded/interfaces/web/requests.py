@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The requests of a page, each validated and passed to the page's room.
+"""The requests of a page, each validated and passed to what the page shows, such as its room.
 
 A request is `{"id": 1, "request": "move", "name": "a1"}`; the reply to it is
 `{"id": 1, "result": ...}` or `{"id": 1, "error": "..."}`.
@@ -8,8 +8,8 @@ A request is `{"id": 1, "request": "move", "name": "a1"}`; the reply to it is
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from unbounded.game import UsageError, did_you_mean, require
 from unbounded.interfaces.web.game_room import GameRoom
@@ -23,15 +23,16 @@ MAX_TEXT = 2000
 MAX_ITEMS = 2000
 
 Fields = dict[str, Any]
+T = TypeVar("T")
 
 
-def reply(room: GameRoom, text: str) -> str:
+def reply(shown: T, text: str, known: Mapping[str, Callable[[T, Fields], Any]]) -> str:
     """Carry out a request; return the reply. Errors are sent to the page, and concern no other."""
     number: Any = None
     try:
         fields = _parse(text)
         number = fields.get("id")
-        return encode({"id": number, "result": _carry_out(room, fields)})
+        return encode({"id": number, "result": _carry_out(shown, fields, known)})
     except Exception as error:  # a wrong request, a rule of the game that fails, or our mistake
         return encode({"id": number, "error": error_text(error)})
 
@@ -45,12 +46,12 @@ def _parse(text: str) -> Fields:
     return dict(fields)
 
 
-def _carry_out(room: GameRoom, fields: Fields) -> Any:
+def _carry_out(shown: T, fields: Fields, known: Mapping[str, Callable[[T, Fields], Any]]) -> Any:
     name = _text(fields, "request")
-    request = REQUESTS.get(name)
+    request = known.get(name)
     if request is None:
-        raise UsageError(f"unknown request {name[:60]!r}{did_you_mean(name, REQUESTS)}")
-    return request(room, fields)
+        raise UsageError(f"unknown request {name[:60]!r}{did_you_mean(name, known)}")
+    return request(shown, fields)
 
 
 # -- fields ----------------------------------------------------------------------------------------
@@ -63,7 +64,8 @@ def _text(fields: Fields, name: str) -> str:
     return value
 
 
-def _texts(fields: Fields, name: str) -> list[str]:
+def texts(fields: Fields, name: str) -> list[str]:
+    """A list of texts in a request."""
     value = fields.get(name, [])
     valid = isinstance(value, list) and len(value) <= MAX_ITEMS
     require(valid and all(isinstance(x, str) for x in value), f"{name} must be a list of texts")
@@ -82,7 +84,7 @@ def _number(fields: Fields, name: str, default: float) -> float:
 
 def _new(room: GameRoom, fields: Fields) -> None:
     seconds = _number(fields, "seconds", DEFAULT_SECONDS)
-    room.new_game(_text(fields, "game"), _texts(fields, "seats"), seconds)
+    room.new_game(_text(fields, "game"), texts(fields, "seats"), seconds)
 
 
 def _analyze(room: GameRoom, fields: Fields) -> None:
@@ -94,7 +96,7 @@ def _analyze(room: GameRoom, fields: Fields) -> None:
 
 
 def _tree(room: GameRoom, fields: Fields) -> Any:
-    path, start = _texts(fields, "path"), int(_number(fields, "start", 0))
+    path, start = texts(fields, "path"), int(_number(fields, "start", 0))
     return room.analysis.tree(path, proof=fields.get("proof") is True, start=start)
 
 
@@ -111,8 +113,8 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "redo": lambda room, fields: room.redo(),
     "resign": lambda room, fields: room.resign(),
     "retry_machine": lambda room, fields: room.retry_machine(),
-    "preview": lambda room, fields: room.preview(_texts(fields, "path")),
-    "play_line": lambda room, fields: room.play_line(_texts(fields, "path")),
+    "preview": lambda room, fields: room.preview(texts(fields, "path")),
+    "play_line": lambda room, fields: room.play_line(texts(fields, "path")),
     "export": lambda room, fields: room.export_game(),
     "import": lambda room, fields: room.import_game(fields.get("game")),
     "restore": lambda room, fields: room.restore(fields.get("game")),

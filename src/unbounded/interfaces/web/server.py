@@ -12,7 +12,8 @@ import uvicorn
 
 from unbounded.game import UsageError
 from unbounded.interfaces.web.access_control import MAX_BODY, AccessControl, page_urls
-from unbounded.interfaces.web.app import make_app
+from unbounded.interfaces.web.app import CLAIMS_PAGE, make_app
+from unbounded.interfaces.web.claims import ClaimsReader
 from unbounded.interfaces.web.connections import HttpConnection, WebSocketConnection
 from unbounded.interfaces.web.room_manager import RoomManager
 
@@ -29,12 +30,25 @@ class Server(uvicorn.Server):
     """Serves the rooms of one manager at one address."""
 
     def __init__(
-        self, rooms: RoomManager, *, host: str, port: int, origins: Sequence[str] = ()
+        self,
+        rooms: RoomManager,
+        *,
+        host: str,
+        port: int,
+        origins: Sequence[str] = (),
+        claims: ClaimsReader | None = None,
     ) -> None:
+        """claims: a claims file to show beside the games; the link leads to it."""
         self.rooms = rooms
         self.socket = _listen(host, port)
         self.port: int = self.socket.getsockname()[1]
-        self.access = AccessControl(make_app(rooms), host=host, port=self.port, origins=origins)
+        self.access = AccessControl(
+            make_app(rooms, claims),
+            host=host,
+            port=self.port,
+            origins=origins,
+            start="/" if claims is None else f"/{CLAIMS_PAGE}",
+        )
         self.links = [
             f"{url}/?token={self.access.token}" for url in page_urls(host, self.port, origins)
         ]

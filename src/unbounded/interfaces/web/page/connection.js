@@ -14,8 +14,8 @@ function roomInAddress() {
 }
 
 export class Connection {
-  constructor(listeners) {
-    this.listeners = listeners;
+  constructor(listeners, socketOf = (room) => `live?room=${encodeURIComponent(room)}`) {
+    Object.assign(this, { listeners, socketOf });
     this.pending = new Map();
     this.number = 0;
     this.room = roomInAddress();
@@ -23,7 +23,7 @@ export class Connection {
   }
 
   open() {
-    const address = new URL(`live?room=${encodeURIComponent(this.room)}`, location.href);
+    const address = new URL(this.socketOf(this.room), location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     address.hash = "";
     this.fresh = true;  // until the server has sent the game

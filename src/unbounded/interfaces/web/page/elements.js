@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making elements, and texts for results: proven and estimated never look alike.
+// Making elements, errors, and texts for results: proven and estimated never look alike.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -53,4 +53,15 @@ export function outcomeWords(outcome, players) {
   const losers = named(-1);
   if (losers.length) return `${losers.join(" and ")} lose${losers.length > 1 ? "" : "s"}`;
   return "draw";
+}
+
+const SHOW_ERROR_FOR = 6000;
+let errorTimer;
+
+export function showError(message) {
+  const box = byId("error");
+  box.textContent = message;
+  box.hidden = false;
+  clearTimeout(errorTimer);
+  errorTimer = setTimeout(() => { box.hidden = true; }, SHOW_ERROR_FOR);
 }

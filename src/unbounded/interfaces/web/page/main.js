@@ -4,13 +4,13 @@
 import { AnalysisPanel } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
-import { byId, element, estimate, outcomeWords } from "./elements.js";
+import { byId, element, estimate, outcomeWords, showError } from "./elements.js";
 import { mayBeNewer, saveGame, savedGame } from "./saved_games.js";
 import { OptionsForm } from "./options.js";
 import { Setup } from "./setup.js";
+import { offerThemes } from "./theme.js";
 import { Tree } from "./tree.js";
 
-const SHOW_ERROR_FOR = 6000;
 const state = { game: null, analysis: { state: "none" }, preview: null };
 
 const connection = new Connection({
@@ -163,18 +163,6 @@ async function explain(action = null) {
   }
 }
 
-// -- errors --------------------------------------------------------------------------------------
-
-let errorTimer;
-
-function showError(message) {
-  const box = byId("error");
-  box.textContent = message;
-  box.hidden = false;
-  clearTimeout(errorTimer);
-  errorTimer = setTimeout(() => { box.hidden = true; }, SHOW_ERROR_FOR);
-}
-
 // -- files ---------------------------------------------------------------------------------------
 
 async function exportGame() {
@@ -247,14 +235,6 @@ document.addEventListener("keydown", (event) => {
   keys[event.key]?.();
 });
 
-const theme = byId("theme");
-function setTheme(name) {
-  if (name === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = name;
-}
-theme.value = localStorage.getItem("unbounded-theme") ?? "auto";
-setTheme(theme.value);
-theme.addEventListener("change", () => {
-  localStorage.setItem("unbounded-theme", theme.value);
-  setTheme(theme.value);
-});
+offerThemes();
+fetch("about.json").then((response) => response.json(), () => ({}))
+  .then(({ claims }) => { byId("claims-link").hidden = !claims; });
