@@ -21,7 +21,7 @@ from unbounded.game import Game
 from unbounded.game.catalogue import load_game
 from unbounded.search.result import Result
 from unbounded.search.search import Search
-from unbounded.solving.certificate import NotCertifiedError, certify
+from unbounded.solving.certificate import NotCertifiedError, Written, certify
 from unbounded.solving.solve import search_to_solve
 from unbounded.solving.verification import BOTH, COMPILED, PLAIN, verify
 from unbounded.storage.fingerprint import fingerprint
@@ -87,33 +87,26 @@ def certificate_of(search: Search, progress: Callable[[], None]) -> dict[str, An
             return {"certificate": None, "no_certificate": f"not within {CERTIFICATE_SECONDS:g} s"}
         if written.bytes > CERTIFICATE_BYTES:
             return {"certificate": None, "no_certificate": f"{written.bytes / 1e6:,.0f} MB"}
-        return {"certificate": checked(search, path, written.bytes)}
+        return {"certificate": checked(search, written)}
 
 
-def checked(search: Search, path: Path, size: int) -> dict[str, Any]:
+def checked(search: Search, written: Written) -> dict[str, Any]:
     """Have a certificate checked; it must prove what the search says."""
-    checker = BOTH if size < SMALL else COMPILED
+    checker = BOTH if written.bytes < SMALL else COMPILED
     compiled = native.is_compiled(search.game)
-    verdict = verify(path, search.game, checker=checker if compiled else PLAIN)
-    value = verdict.header.value
+    verdict = verify(written.path, search.game, checker=checker if compiled else PLAIN)
+    value = verdict.header.value or ()
     same = [outcome for outcome, _ in value] == list(search.root.outcome or ())
     if verdict.header.scores:
         same = same and [score for _, score in value] == list(search.root.score or ())
     if not same or verdict.header.moves:
         raise AssertionError(f"{search.game}: the certificate is about {verdict.header}")
     return {
-        "sha256": digest_of(path),
+        "sha256": written.digest,
         "states": verdict.states,
-        "bytes": size,
+        "bytes": written.bytes,
         "checker": verdict.checker,
     }
-
-
-def digest_of(path: Path) -> str:
-    """Read the digest off the last line of a certificate."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - 200))
-        return file.read().splitlines()[-1].split()[-1].decode("ascii")
 
 
 def main(arguments: list[str]) -> int:

@@ -49,8 +49,11 @@ def read_entries(path: Path) -> list[Entry]:
 
 
 def write_entries(path: Path, entries: Iterable[Entry], boards: Sequence[str]) -> None:
-    """Replace the file: entries in the order of the list, each on a line of its own."""
-    by_board = {entry["board"]: entry for entry in entries}
+    """Replace the file: entries in the order of the list, each on a line of its own.
+
+    Of two entries of a board the later one counts, but a solved one is never lost.
+    """
+    by_board = {entry["board"]: entry for entry in sorted(entries, key=lambda e: e["solved"])}
     lines = ",\n".join(json.dumps(by_board[board]) for board in boards if board in by_board)
     head = json.dumps({"format": FORMAT, "version": VERSION})[:-1]
     text = f'{head}, "entries": [\n{lines}\n]}}\n'
