@@ -20,6 +20,8 @@ import pytest
 import typer
 
 import unbounded as ub
+from unbounded.cluster import ray_connection
+from unbounded.cluster.actors import Seat
 from unbounded.evaluation.network_file import check_fits, read
 from unbounded.game import RuleError, UnboundedError, UsageError
 from unbounded.interfaces.cli.app import app
@@ -27,13 +29,13 @@ from unbounded.learning import on_ray
 from unbounded.learning.export import from_file, to_file
 from unbounded.learning.loop import Learner
 from unbounded.learning.networks.choosing import make_network, shape_of
-from unbounded.learning.on_ray import RaySelfPlay, Seat, gpus_each, number_of_actors
-from unbounded.learning.ray_actor import Orders, SelfPlayActor, Weights
+from unbounded.learning.on_ray import RaySelfPlay, gpus_each, number_of_actors
+from unbounded.learning.ray_actor import SelfPlayActor, SelfPlayOrders, Weights
 from unbounded.learning.run_folder import RunFolder
 from unbounded.learning.self_play import Conduct
 from unbounded.learning.settings import LearnSettings
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'unbounded[ray]'")
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'unbounded[learn,ray]'")
 
 GAME = ub.load_game("tic-tac-toe")
 SETTINGS = LearnSettings(
@@ -65,7 +67,7 @@ def go_on(learner: Learner, until: Any) -> None:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """A local Ray; its address."""
-    on_ray.connect(complete(SETTINGS))
+    on_ray.connect_for(complete(SETTINGS))
     yield ray.get_runtime_context().gcs_address
     ray.shutdown()
 
@@ -125,7 +127,7 @@ def test_new_weights_reach_every_actor(learner: Learner) -> None:
     _ = play._networks.current
     number = play._networks.number
     for _ in range(2000):
-        if all(seat.weights == number for seat in play.seats):
+        if all(play.weights[seat.index] == number for seat in play.seats):
             break
         play.next()
     assert [ray.get(seat.actor.digest.remote()) for seat in play.seats] == [newest, newest]
@@ -172,7 +174,7 @@ def test_actors_that_die_at_once_end_the_run(
     dead = ray.exceptions.ActorDiedError()
     play._replace(seat, dead)
     play._replace(seat, dead)
-    with pytest.raises(UsageError, match="3 actors in a row died on Ray before they had played"):
+    with pytest.raises(UsageError, match="3 actors in a row died on Ray before they had answered"):
         play._replace(seat, dead)
     assert started == [seat, seat]
 
@@ -181,11 +183,13 @@ def test_actors_that_die_at_once_end_the_run(
 
 
 @pytest.fixture
-def orders(learner: Learner) -> Orders:
+def orders(learner: Learner) -> SelfPlayOrders:
     return of(learner)._orders
 
 
-def test_an_actor_plays_with_the_weights_it_is_given(learner: Learner, orders: Orders) -> None:
+def test_an_actor_plays_with_the_weights_it_is_given(
+    learner: Learner, orders: SelfPlayOrders
+) -> None:
     actor = SelfPlayActor(orders, 1)
     module = learner.trainer.averaged
     past = Weights.of(2, module)
@@ -202,7 +206,7 @@ def test_an_actor_plays_with_the_weights_it_is_given(learner: Learner, orders: O
 
 
 @pytest.mark.parametrize("network", ["dense(8)", "residual(channels=4,blocks=1)"])
-def test_past_networks_may_come_from_files(orders: Orders, network: str) -> None:
+def test_past_networks_may_come_from_files(orders: SelfPlayOrders, network: str) -> None:
     shape = shape_of(GAME)
     module = make_network(network, shape, 3)
     past = from_file(to_file(make_network(network, shape, 4), shape, "depth", {}))
@@ -220,9 +224,9 @@ def test_past_networks_may_come_from_files(orders: Orders, network: str) -> None
     [({"version": "0.0"}, "has unbounded"), ({"rules": "others"}, "differ from those")],
 )
 def test_an_actor_refuses_another_version(
-    learner: Learner, orders: Orders, wrong: dict[str, Any], message: str
+    learner: Learner, orders: SelfPlayOrders, wrong: dict[str, Any], message: str
 ) -> None:
-    actor = SelfPlayActor(replace(orders, **wrong), 1)
+    actor = SelfPlayActor(replace(orders, game=replace(orders.game, **wrong)), 1)
     with pytest.raises(UnboundedError, match=message):
         actor.play(Weights.of(1, learner.trainer.averaged), None, Conduct())
 
@@ -278,10 +282,10 @@ def test_an_address_where_nothing_answers_is_refused() -> None:
         free.bind(("127.0.0.1", 0))  # not listening
         address = f"127.0.0.1:{free.getsockname()[1]}"
         with pytest.raises(UsageError, match=r"cannot use Ray at ray=.*ray start --head"):
-            on_ray.check_ray(address)
+            ray_connection.check_ray(address)
 
 
 def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_ray.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"pip install 'unbounded\[ray\]'"):
-        on_ray.connect(complete(SETTINGS))
+    monkeypatch.setattr(ray_connection.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'unbounded\[learn,ray\]'"):
+        on_ray.connect_for(complete(SETTINGS))

@@ -5,21 +5,31 @@
 //   node check.mjs FILE          one line, "proven: ..." or "refused: line N: ..."; exit 0 or 1
 //   node check.mjs --many <LIST  the same for each file that standard input names, one per line;
 //                                exit 0 if all are proven
+//
+// --most-searched N before it: refuse a file whose claims ask for searches of more than N in all.
+// Certificates that a file leans on, named by their digests, must be in its folder.
 
 import { readFileSync } from "node:fs";
 
-import { check, Refused } from "./checker.mjs";
-import { linesOf } from "./lines.mjs";
+import { Refused } from "./refused.mjs";
+import { checkTree } from "./tree.mjs";
 
-function main(given) {
-  if (given.length !== 1 || (given[0].startsWith("-") && given[0] !== "--many")) {
-    console.error("usage: node check.mjs FILE, or: node check.mjs --many <LIST");
+const USAGE = "usage: node check.mjs [--most-searched N] FILE, or with --many <LIST for FILE";
+
+async function main(given) {
+  const limited = given[0] === "--most-searched";
+  const mostSearched = limited ? Number(given[1]) : Infinity;
+  const isNumber = !limited || /^[0-9]{1,15}$/.test(given[1]);
+  const [what, ...more] = limited ? given.slice(2) : given;
+  const isFile = what === "--many" || !what?.startsWith("-");
+  if (what === undefined || more.length > 0 || !isNumber || !isFile) {
+    console.error(USAGE);
     return 2;
   }
-  const files = given[0] === "--many" ? listed(readFileSync(0, "utf8")) : given;
+  const files = what === "--many" ? listed(readFileSync(0, "utf8")) : [what];
   let allProven = true;
   for (const file of files) {
-    allProven = tell(file) && allProven;
+    allProven = (await tell(file, mostSearched)) && allProven;
   }
   return allProven ? 0 : 1;
 }
@@ -29,15 +39,16 @@ function listed(text) {
 }
 
 /** Print the verdict on a file; return whether it is proven. */
-function tell(file) {
-  const place = { line: 0 };
+async function tell(file, mostSearched) {
+  const place = { file: null, line: 0 };
   try {
-    console.log(inOneLine(`proven: ${check(linesOf(file), place)}`));
+    console.log(inOneLine(`proven: ${await checkTree(file, place, mostSearched)}`));
     return true;
   } catch (error) {
     const expected = error instanceof Refused || error.syscall !== undefined; // or no such file
     const why = expected ? error.message : `the checker failed: ${error.message}`;
-    console.log(inOneLine(`refused: line ${place.line}: ${why}`));
+    const where = place.file === null ? "" : ` of ${place.file}`;
+    console.log(inOneLine(`refused: line ${place.line}${where}: ${why}`));
     return false;
   }
 }
@@ -47,4 +58,4 @@ function inOneLine(text) {
   return text.replace(/[^\x20-\x7e]/g, "?");
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

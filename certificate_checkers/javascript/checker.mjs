@@ -3,44 +3,50 @@
 
 import { createHash } from "node:crypto";
 
+import { isTrueOf, keyOf, readClaim, saysAsMuch } from "./claim.mjs";
 import { readHeader } from "./header.mjs";
-import { Refused, require } from "./refused.mjs";
-import { compare, readWorth, worthsAtEnd } from "./worth.mjs";
-
-export { Refused };
+import { Leans } from "./leans.mjs";
+import { Position } from "./position.mjs";
+import { require } from "./refused.mjs";
+import { search } from "./search.mjs";
+import { compare, worthsAtEnd } from "./worth.mjs";
 
 const NEWLINE = 10;
 const USES = /^(?:0|[1-9][0-9]{0,8})$/;
-const PLACE = /^(?:0|[1-9][0-9]{0,4})$/;
 const PATH = /^(?:\.|(?:\.(?:0|[1-9][0-9]{0,4}))+)$/;
 const LAST_LINE = /^end (0|[1-9][0-9]*) ([0-9a-f]{64})$/;
+const MARKS = { 1: "@", 2: "@?%" };
+
+/** How many characters lines may have in all, of which the states are known at once. */
+const MOST_HELD = 1 << 25;
 
 /**
- * Return what a certificate proves, in words, or raise Refused.
+ * Return what a certificate proves if those that it leans on prove what it needs, or raise Refused.
  *
- * lines: its lines as buffers. place: its `line` is set to the number of the line being checked.
+ * batches: lists of its lines, as buffers. place: its `line` is set to the number of the line
+ * being checked. limits: { isThere, mostSearched }, see Leans and tree.mjs.
  */
-export function check(lines, place) {
-  const digest = createHash("sha256");
+export async function check(batches, place, limits) {
+  const hash = createHash("sha256");
   let proof = null;
-  let end = null;
-  for (const line of lines) {
-    place.line++;
-    require(end === null, "something after the last line");
-    const text = textOf(line);
-    if (proof === null) {
-      proof = new Proof(readHeader(text));
-    } else if (text.startsWith("end ")) {
-      end = text;
-      checkEnd(text, place.line - 1, digest.digest("hex"));
-      continue; // the digest is of the lines before
-    } else {
-      proof.add(text);
+  let digest = null;
+  for await (const lines of batches) {
+    for (const line of lines) {
+      place.line++;
+      require(digest === null, "something after the last line");
+      const text = textOf(line);
+      if (text.startsWith("end ") && proof !== null) {
+        digest = hash.digest("hex"); // of the lines before
+        checkEnd(text, place.line - 1, digest);
+      } else {
+        if (proof === null) proof = new Proof(readHeader(text), limits);
+        else proof.add(text);
+        hash.update(line);
+      }
     }
-    digest.update(line);
   }
-  require(end !== null, "the last line is missing");
-  return proof.conclusion();
+  require(digest !== null, "the last line is missing");
+  return { ...proof.conclusion(), digest };
 }
 
 /** The text of a line without the newline that ends it. */
@@ -58,13 +64,19 @@ function checkEnd(text, count, digest) {
 }
 
 class Proof {
-  constructor(header) {
+  constructor(header, { isThere, mostSearched }) {
     Object.assign(this, header);
+    this.marks = MARKS[this.version];
+    this.mostSearched = mostSearched;
     this.rootDigits = this.game.record.write(this.root);
     this.isState = new RegExp(`^[0-9a-f]{${2 * this.game.record.size}}$`);
     /** By the digits of a state: its claims, and how many later lines look at it. */
     this.known = new Map();
+    this.held = 0; // characters of the lines about them
+    this.leans = new Leans(isThere);
     this.count = 0;
+    this.asked = 0; // how many successors all searches may make
+    this.searched = 0; // and how many they have made
     this.done = false;
   }
 
@@ -77,8 +89,10 @@ class Proof {
     require(claimTexts.length > 0, "nothing is claimed");
     require((uses === "0") === (digits === this.rootDigits), "the root, and only it, has 0 uses");
     require(!this.known.has(digits), "this state is known already");
-    const claims = claimTexts.map((each) => this.readClaim(each));
-    require(areDifferent(claims), "the same claim twice");
+    const claims = claimTexts.map((each) => readClaim(each, this.about, this.marks));
+    require(new Set(claims.map(keyOf)).size === claims.length, "the same claim twice");
+    for (const claim of claims) this.asked += claim.search ?? 0;
+    require(this.asked <= this.mostSearched, `searches of more than ${this.mostSearched}`);
     const position = new Position(this, digits);
     for (const claim of claims) this.checkClaim(claim, position);
     this.use(position.looked);
@@ -87,8 +101,14 @@ class Proof {
       this.checkRoot(claims);
       this.done = true;
     } else {
-      this.known.set(digits, { claims, uses: Number(uses) });
+      this.hold(digits, { claims, uses: Number(uses), length: text.length });
     }
+  }
+
+  hold(digits, entry) {
+    this.held += entry.length;
+    require(this.held <= MOST_HELD, "too many states are known at once");
+    this.known.set(digits, entry);
   }
 
   /** The record, in digits, of the state that a line names. */
@@ -114,66 +134,58 @@ class Proof {
     for (const digits of looked) {
       const entry = this.known.get(digits);
       entry.uses--;
-      if (entry.uses === 0) this.known.delete(digits);
+      if (entry.uses > 0) continue;
+      this.known.delete(digits);
+      this.held -= entry.length;
     }
   }
 
-  /** What is proven, in words, once all lines are read. */
+  /** What is proven, and what is needed of others for it, once all lines are read. */
   conclusion() {
     require(this.done, "the line of the root is missing");
     require(this.known.size === 0, "a state is looked at less often than it says");
-    const after = this.moves.length > 0 ? ` after ${this.moves.join(" ")}` : "";
-    return `${this.name}${after}: ${this.told()} (${this.count} states)`;
-  }
-
-  told() {
-    const worth = ({ outcome, score }) => (this.scores ? `${outcome}:${score}` : `${outcome}`);
-    return this.value.map(worth).join(",");
+    const { name, moves, isBounds, scores, rootDigits, claims, claimed, searched } = this;
+    const after = moves.length > 0 ? ` after ${moves.join(" ")}` : "";
+    const told = `${name}${after}: ${claimed}`;
+    const needs = this.leans.needs;
+    return { name, isBounds, scores, rootDigits, claims, told, states: this.count, searched, needs };
   }
 
   // -- claims -----------------------------------------------------------------------------------
 
-  readClaim(text) {
-    const [what, place, ...more] = text.split("@");
-    require(more.length === 0, `not a claim: ${text}`);
-    require(place === undefined || PLACE.test(place), `not the place of an action: ${place}`);
-    const sign = /^(?:>=|<=|=)/.exec(what)?.[0];
-    require(this.isBounds ? sign === ">=" || sign === "<=" : sign === "=", `not a claim: ${text}`);
-    const worths = what.slice(sign.length).split(",").map((each) => readWorth(each, this.scores));
-    require(worths.length === (this.isBounds ? 1 : this.game.players), `too many or few: ${text}`);
-    return { sign, worths, witness: place === undefined ? null : Number(place) };
-  }
-
   checkClaim(claim, position) {
-    if (position.isOver) this.checkEndOfGame(claim, position);
+    if (claim.digest !== null) this.leans.add(claim, position.digits);
+    else if (position.isOver) this.checkEndOfGame(claim, position);
+    else if (claim.search !== null) this.checkBySearch(claim, position);
     else if (this.isBounds) this.checkBound(claim, position);
     else this.checkEquilibrium(claim, position);
   }
 
-  checkEndOfGame({ sign, worths, witness }, position) {
-    require(witness === null, "a witness where the game is over");
-    const true_ = worthsAtEnd(this.game, position.state, this.scores);
-    // Of bounds there is one worth, that of the first player.
-    const holds = worths.every((worth, who) => satisfies(true_[who], sign, worth));
-    require(holds, "not so by the rules");
+  checkEndOfGame(claim, position) {
+    require(claim.witness === null, "a witness where the game is over");
+    require(claim.search === null, "a search where the game is over");
+    const worths = worthsAtEnd(this.game, position.state, this.scores);
+    require(isTrueOf(claim, worths), "not so by the rules");
+  }
+
+  checkBySearch(claim, position) {
+    this.searched += search(this.game, this.scores, claim, position.state);
   }
 
   checkBound(claim, position) {
-    const [worth] = claim.worths;
-    const saysAsMuch = (known) =>
-      known.sign === claim.sign && satisfies(known.worths[0], claim.sign, worth);
     const choosing = (position.mover === 0) === (claim.sign === ">=");
     require(choosing === (claim.witness !== null), "a witness too many, or none");
+    const isEnough = (known) => saysAsMuch(known, claim);
     const places = choosing ? [claim.witness] : position.actions.keys();
     for (const place of places) {
-      require(position.lookAt(place).some(saysAsMuch), `less is known of successor ${place}`);
+      require(position.lookAt(place).some(isEnough), `less is known of successor ${place}`);
     }
   }
 
   checkEquilibrium(claim, position) {
     const { worths, witness } = claim;
     require(witness !== null, "no witness");
-    const isSame = (known) => areEqual(known.worths, worths);
+    const isSame = (known) => saysAsMuch(known, claim);
     require(position.lookAt(witness).some(isSame), "the witness is not known with these worths");
     const mover = position.mover;
     const isNoBetter = (known) => compare(known.worths[mover], worths[mover]) <= 0;
@@ -192,79 +204,15 @@ class Proof {
 
   bestScore(state, player) {
     const { game } = this;
-    const goesOn = game.actions(state).length > 0;
-    if (goesOn && game.bestScoreFrom) return game.bestScoreFrom(state)[player];
+    if (game.bestScoreFrom && !game.isOver(state)) return game.bestScoreFrom(state)[player];
     if (game.bestScore) return game.bestScore[player];
     return game.score ? Infinity : 1; // a score that is the outcome is at most 1
   }
 
+  /** The line of the root must have the claims that the first line promises. */
   checkRoot(claims) {
-    for (const [sign, worths] of this.claimsWanted()) {
-      const isSame = (claim) => claim.sign === sign && areEqual(claim.worths, worths);
-      require(claims.some(isSame), "the root lacks a claim with the value");
-    }
+    const keys = new Set(claims.map(keyOf));
+    const all = this.claims.every((claim) => keys.has(keyOf(claim)));
+    require(all, "the root lacks a claim of the first line");
   }
-
-  /** What the line of the root must claim, for the value to be proven. */
-  claimsWanted() {
-    if (!this.isBounds) return [["=", this.value]];
-    const first = [this.value[0]];
-    // Without scores, "at least -1" and "at most 1" are true of anything.
-    const isTrivial = { ">=": -1, "<=": 1 };
-    return [[">=", first], ["<=", first]].filter(
-      ([sign]) => this.scores || first[0].outcome !== isTrivial[sign],
-    );
-  }
-}
-
-/** The state that a line is about, with what its claims need to know about its successors. */
-class Position {
-  constructor(proof, digits) {
-    const { game } = proof;
-    this.proof = proof;
-    this.state = game.record.read(digits);
-    // Every line must be looked at by a later one, and so on up to the root: a line about a state
-    // that no play leads to is always refused in the end, and can be refused at once.
-    require(game.isPossible(this.state), "not a state of this game");
-    this.actions = game.actions(this.state);
-    this.isOver = this.actions.length === 0;
-    this.mover = this.isOver ? null : game.mover(this.state);
-    this.successors = new Map();
-    /** Digits of the successors that the claims need; each counts once for the whole line. */
-    this.looked = new Set();
-  }
-
-  successor(place) {
-    require(place < this.actions.length, `there is no action ${place}`);
-    if (!this.successors.has(place)) {
-      this.successors.set(place, this.proof.game.after(this.state, this.actions[place]));
-    }
-    return this.successors.get(place);
-  }
-
-  /** The claims known of a successor. */
-  lookAt(place) {
-    const digits = this.proof.game.record.write(this.successor(place));
-    const entry = this.proof.known.get(digits);
-    require(entry !== undefined, `successor ${place} is not known`);
-    this.looked.add(digits);
-    return entry.claims;
-  }
-}
-
-function satisfies(worth, sign, bound) {
-  const order = compare(worth, bound);
-  return sign === ">=" ? order >= 0 : sign === "<=" ? order <= 0 : order === 0;
-}
-
-function areEqual(worths, others) {
-  return worths.every((worth, who) => compare(worth, others[who]) === 0);
-}
-
-/** Whether no two claims say the same; with another witness it is still the same claim. */
-function areDifferent(claims) {
-  const said = claims.map(({ sign, worths }) =>
-    [sign, ...worths.map(({ outcome, score }) => `${outcome}:${score + 0}`)].join(),
-  );
-  return new Set(said).size === claims.length;
 }

@@ -8,7 +8,8 @@
 //   isPossible(s)        false for records that no play leads to and that would trouble the rules;
 //                        it may be true for others that no play leads to
 //   mover(s)             who moves, counted from 0
-//   actions(s)           the legal actions, in order; none: the game is over
+//   isOver(s)            whether the game is over
+//   actions(s)           the legal actions, in order; none where the game is over, and only there
 //   after(s, action)     the next state
 //   outcome(s)           at the end: -1, 0 or 1 per player
 //   actionName(action)   as `moves` has it

@@ -21,6 +21,7 @@ void bind_options(nb::module_& m) {
         .value("propagated_completion", ValueRule::propagated_completion);
     nb::enum_<Stop>(m, "Stop")
         .value("resolved", Stop::resolved)
+        .value("window", Stop::window)
         .value("iterations", Stop::iterations)
         .value("states", Stop::states)
         .value("memory", Stop::memory)

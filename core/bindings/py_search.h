@@ -42,8 +42,10 @@ class PySearch {
         double every;
     };
 
+    using OutcomeAndScore = std::pair<int, double>;
+    using Window = std::optional<std::pair<OutcomeAndScore, OutcomeAndScore>>;
     Stop run(std::uint64_t iterations, std::uint64_t states, std::uint64_t memory, double seconds,
-             nb::object report, double every, nb::object at_rest) {
+             nb::object report, double every, nb::object at_rest, const Window& window) {
         RestPoint& rest = search_.rest();
         rest.wanted = false;
         if (!at_rest.is_none()) rest.call = [this, &at_rest] { as_reporter([&] { at_rest(); }); };
@@ -52,7 +54,7 @@ class PySearch {
             ~Forget() { rest.call = nullptr; }
         } forget{rest};
         return watched({std::move(report), every}, [&](const Poll& poll) {
-            return search_.run({iterations, states, memory, seconds}, poll);
+            return search_.run({iterations, states, memory, seconds, worths_in(window)}, poll);
         });
     }
     Stop resolve_all(std::uint64_t states, std::uint64_t memory, double seconds, nb::object report,
@@ -69,13 +71,13 @@ class PySearch {
 
     // Proves again, claim by claim, what is proven of the root. Returns null if it was stopped.
     std::unique_ptr<Certifier> certify(Rules& plain, Certifier::Locate locate,
-                                       Certifier::Scores scores, nb::bytes root,
-                                       std::uint64_t memory, double seconds, nb::object report,
-                                       double every) {
+                                       Certifier::Scores scores, Certifier::Request request,
+                                       nb::bytes root, std::uint64_t memory, double seconds,
+                                       nb::object report, double every) {
         if (root.size() != plain.state_bytes)
             throw std::invalid_argument("a state of this game has another size");
-        auto certifier =
-            make_certifier({search_.searched(), search_.table(), plain, std::move(locate), scores});
+        auto certifier = make_certifier(
+            {search_.searched(), search_.table(), plain, std::move(locate), scores, request});
         const auto state = reinterpret_cast<State>(root.c_str());
         const auto end = watched({std::move(report), every}, [&](const Poll& poll) {
             return certifier->certify(state, {UINT64_MAX, UINT64_MAX, memory, seconds}, poll);
@@ -148,6 +150,14 @@ class PySearch {
     nb::object evaluator;
 
   private:
+    std::optional<Bounds> worths_in(const Window& window) const {
+        if (!window) return std::nullopt;
+        const auto worth = [this](const OutcomeAndScore& given) {
+            return search_.searched().scale.of(given.first, static_cast<float>(given.second));
+        };
+        return Bounds{worth(window->first), worth(window->second)};
+    }
+
     // Does the work with exclusive access, without the GIL if rules and evaluator are compiled.
     template <class Work>
     std::invoke_result_t<Work, const Poll&> watched(const Report& report, const Work& work) {

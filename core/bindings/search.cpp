@@ -43,9 +43,11 @@ void bind_runs(nb::class_<PySearch>& search) {
     search.def(nb::init<nb::object, nb::object, Options>(), "rules"_a, "evaluator"_a, "options"_a)
         .def("run", &PySearch::run, "iterations"_a, "states"_a, "memory"_a, "seconds"_a,
              "report"_a = nb::none(), "every"_a = 0.0, "at_rest"_a = nb::none(),
+             "window"_a = nb::none(),
              nb::sig("def run(self, iterations: int, states: int, memory: int, seconds: float, "
                      "report: collections.abc.Callable[[], bool] | None = None, every: float = "
-                     "0.0, at_rest: collections.abc.Callable[[], object] | None = None) -> Stop"))
+                     "0.0, at_rest: collections.abc.Callable[[], object] | None = None, window: "
+                     "tuple[tuple[int, float], tuple[int, float]] | None = None) -> Stop"))
         .def("resolve_all", &PySearch::resolve_all, "states"_a, "memory"_a, "seconds"_a,
              "report"_a = nb::none(), "every"_a = 0.0,
              nb::sig("def resolve_all(self, states: int, memory: int, seconds: float, "
@@ -119,6 +121,19 @@ void bind_states(nb::class_<PySearch>& search) {
                 return nb::make_tuple(bounds.lo, bounds.hi);
             },
             "id"_a, nb::sig("def outcome_bounds(self, id: int) -> tuple[int, int]"))
+        .def(
+            "worth_bounds",
+            [](const PySearch& s, NodeId id) {
+                s.node(id);
+                const Bounds bounds = s.readable().worth_bounds(id);
+                const auto worth = [&scale = s.readable().searched().scale](Worth of) {
+                    return nb::make_tuple(scale.outcome(of), scale.score(of));
+                };
+                return nb::make_tuple(worth(bounds.lo), worth(bounds.hi));
+            },
+            "id"_a,
+            nb::sig("def worth_bounds(self, id: int) -> tuple[tuple[int, float], tuple[int, "
+                    "float]]"))
         .def(
             "state",
             [](const PySearch& s, NodeId id) {

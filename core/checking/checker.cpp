@@ -9,13 +9,14 @@ namespace unbounded::checking {
 namespace {
 
 constexpr std::size_t longest_about = 80, most_drawn_bytes = 1 << 16;
+constexpr std::uint64_t most_drawn_search = 10000;  // the plain rules are slow
 // Of two players a state has two rows, the strongest claim of each direction. These claim nothing.
 constexpr std::size_t at_least = 0, at_most = 1;
 constexpr Worth below_all{-2, 0}, above_all{2, 0};
 
 }  // namespace
 
-Checker::Checker(const Rules& rules, Header header, std::size_t sample_size, std::uint64_t seed)
+Checker::Checker(const Rules& rules, Header header, Settings settings)
     : rules_(rules),
       header_(std::move(header)),
       width_(header_.form.width()),
@@ -26,11 +27,16 @@ Checker::Checker(const Rules& rules, Header header, std::size_t sample_size, std
       successors_(rules),
       claims_(header_.form),
       held_(root_.size(), width_),
-      sample_(sample_size, seed) {
-    const auto players = static_cast<std::size_t>(rules.players);
-    if (header_.root.size() != rules.state_bytes || header_.value.size() != players ||
-        header_.form.players != rules.players || (!header_.form.equilibrium && players != 2))
-        throw std::invalid_argument("the first line does not fit the rules");
+      search_(rules, header_.form, std::move(settings.poll)),
+      sample_(settings.sample_size, settings.seed),
+      most_searched_(settings.most_searched) {
+    const Form& form = header_.form;
+    bool fits = header_.root.size() == rules.state_bytes && form.players == rules.players &&
+                (form.equilibrium || form.players == 2) && !header_.claims.empty();
+    for (const Statement& claim : header_.claims)
+        fits &= claim.worths.size() == width_ &&
+                (claim.relation == Relation::equal) == form.equilibrium;
+    if (!fits) throw std::invalid_argument("the first line does not fit the rules");
     std::memcpy(root_.data(), header_.root.data(), rules.state_bytes);
 }
 
@@ -58,7 +64,7 @@ void Checker::require_whole() const {
 }
 
 void Checker::take_line(std::string_view text) {
-    const Line line = split(text);
+    const Line line = split(text, header_.form.version);
     read_state(line.state);
     if (proven_ || held_.find(state_.data()) != nullptr)
         throw Refused("there was a line about the same state, or the last one");
@@ -108,14 +114,21 @@ bool Checker::same(const std::uint64_t* one, const std::uint64_t* other) const {
 void Checker::check_claims() {
     rules_.describe(state(), described_);
     if (!described_.terminal) successors_.list(state());
-    for (const Claim& claim : claims_.all()) {
-        if (described_.terminal)
-            check_end(claim);
-        else if (header_.form.equilibrium)
-            check_equilibrium(claim);
-        else
-            check_bound(claim);
-    }
+    asked_before_ = asked_;
+    for (const Claim& claim : claims_.all()) check_claim(claim);
+}
+
+void Checker::check_claim(const Claim& claim) {
+    if (claim.has_digest())
+        lean_on(claim);
+    else if (described_.terminal)
+        check_end(claim);
+    else if (claim.has_search())
+        check_by_search(claim);
+    else if (header_.form.equilibrium)
+        check_equilibrium(claim);
+    else
+        check_bound(claim);
 }
 
 // Rule 1.
@@ -125,7 +138,7 @@ void Checker::check_end(const Claim& claim) const {
                      header_.form.scores ? described_.score[player] : 0};
     };
     const Worth* const claimed = claims_.worths(claim);
-    bool follows = claim.witness == no_witness;
+    bool follows = !claim.has_witness() && !claim.has_search();
     for (std::size_t i = 0; i < width_; ++i) {
         if (claim.relation == Relation::at_least)
             follows &= worth(i) >= claimed[i];
@@ -148,7 +161,7 @@ void Checker::check_end(const Claim& claim) const {
 void Checker::check_bound(const Claim& claim) {
     const bool least = claim.relation == Relation::at_least;
     const bool chooses = least == (described_.player == 0);
-    if (chooses != (claim.witness != no_witness))
+    if (chooses != claim.has_witness())
         throw Refused("a witness is needed where the player moves who claims, only there");
     const int first = chooses ? claim.witness : 0;
     const int end = chooses ? claim.witness + 1 : successors_.count();
@@ -162,7 +175,7 @@ void Checker::check_bound(const Claim& claim) {
 
 // Rule 4: one successor has the same worths, and no other can be better for the mover.
 void Checker::check_equilibrium(const Claim& claim) {
-    if (claim.witness == no_witness) throw Refused("an action is needed as a witness");
+    if (!claim.has_witness()) throw Refused("an action is needed as a witness");
     const Worth* const claimed = claims_.worths(claim);
     const std::uint64_t* const witness = successors_.at(claim.witness);
     const auto is_known = [&](const Held& held, const auto& fits) {
@@ -184,6 +197,25 @@ void Checker::check_equilibrium(const Claim& claim) {
                       [&](const Worth* row) { return row[mover] <= claimed[mover]; }))
             throw Refused("another action may be better for the mover");
     }
+}
+
+// Rule 5.
+void Checker::check_by_search(const Claim& claim) {
+    asked_ += claim.most_searched;
+    if (asked_ > most_searched_)
+        throw Refused("it needs searches of more than " + std::to_string(most_searched_) +
+                      " successors");
+    const bool proven = search_.proves(state(), described_.player, claim.relation,
+                                       claims_.worths(claim), claim.most_searched);
+    searched_ += search_.made();
+    if (!proven) throw Refused("a search below this state finds that the claim is false");
+}
+
+// Rule 6: whoever checks the files on which this one leans must find the claim proven.
+void Checker::lean_on(const Claim& claim) {
+    const char* const bytes = reinterpret_cast<const char*>(state_.data());
+    leans_on_.push_back(
+        {std::string(claim.digest), {bytes, bytes + rules_.state_bytes}, claims_.statement(claim)});
 }
 
 // Whether a successor might be better than this, by what the game declares.
@@ -239,14 +271,19 @@ void Checker::hold(std::uint32_t uses) {
     most_held_ = std::max(most_held_, held_.size());
 }
 
-// Keeps a line with what it uses. A line that would take much memory is not drawn.
-void Checker::draw(std::string_view line) {
-    const auto place = sample_.next();
-    if (!place) return;
+// A line that would take much memory, or much of the plain checker's time, is not drawn.
+bool Checker::can_be_drawn(std::string_view line) const {
     std::size_t bytes = line.size();
     for (const Held* const held : used_)
         bytes += rules_.state_bytes + held->rows * width_ * sizeof(Worth);
-    if (bytes > most_drawn_bytes) return;
+    return bytes <= most_drawn_bytes && asked_ - asked_before_ <= most_drawn_search;
+}
+
+// Keeps a line with what it uses.
+void Checker::draw(std::string_view line) {
+    if (!can_be_drawn(line)) return;
+    const auto place = sample_.next();
+    if (!place) return;
     Drawn drawn{lines_, std::string(line), {}};
     for (const Held* const held : used_) drawn.known.push_back(known(*held));
     sample_.put(*place, std::move(drawn));
@@ -262,7 +299,7 @@ Known Checker::known(const Held& held) const {
                                   : row == at_least        ? Relation::at_least
                                                            : Relation::at_most;
         if (first->outcome < -1 || first->outcome > 1) continue;
-        known.rows.push_back({relation, {first, first + width_}});
+        known.claims.push_back({relation, {first, first + width_}});
     }
     return known;
 }
@@ -271,20 +308,9 @@ void Checker::finish() const {
     require_whole();
     if (!proven_ || held_.size() > 0)
         throw Refused("nothing rests on " + std::to_string(held_.size()) + " of the states");
-    const std::vector<Worth>& value = header_.value;
-    bool shown = true;
-    if (header_.form.equilibrium) {
-        shown = claims_.contain(Relation::equal, value);
-    } else {
-        if (value[1] != Worth{-value[0].outcome, -value[0].score})
-            throw Refused("the values do not add up to zero");
-        // Without scores, no outcome is below a loss or above a win.
-        if (header_.form.scores || value[0].outcome > -1)
-            shown &= claims_.contain(Relation::at_least, {value[0]});
-        if (header_.form.scores || value[0].outcome < 1)
-            shown &= claims_.contain(Relation::at_most, {value[0]});
-    }
-    if (!shown) throw Refused("the last line does not prove what the first line says");
+    for (const Statement& claim : header_.claims)
+        if (!claims_.contain(claim))
+            throw Refused("the last line does not prove what the first line says");
 }
 
 }  // namespace unbounded::checking

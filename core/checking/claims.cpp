@@ -38,15 +38,38 @@ bool read_worth(std::string_view text, bool scores, Worth& out) {
     return text.starts_with(":") && read_score(text.substr(1), out.score);
 }
 
+bool is_digest(std::string_view text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+// Reads `@A`, `?N` or `%DIGEST`, or nothing.
+bool read_reason(std::string_view text, int version, Claim& out) {
+    if (text.empty()) return true;
+    const std::string_view told = text.substr(1);
+    if (text[0] == '@') return read_place(told, out.witness);
+    if (version < 2) return false;
+    if (text[0] == '?') return read_number(told, 9, out.most_searched) && out.has_search();
+    out.digest = told;
+    return text[0] == '%' && is_digest(told);
+}
+
 }  // namespace
 
-bool read_place(std::string_view text, std::int32_t& out) {
-    if (text.empty() || text.size() > 5 || (text[0] == '0' && text.size() > 1)) return false;
+bool read_number(std::string_view text, std::size_t most_digits, std::uint32_t& out) {
+    if (text.empty() || text.size() > most_digits || (text[0] == '0' && text.size() > 1))
+        return false;
     out = 0;
     for (const char digit : text) {
         if (digit < '0' || digit > '9') return false;
-        out = 10 * out + (digit - '0');
+        out = 10 * out + static_cast<std::uint32_t>(digit - '0');
     }
+    return true;
+}
+
+bool read_place(std::string_view text, std::int32_t& out) {
+    std::uint32_t place;
+    if (!read_number(text, 5, place)) return false;
+    out = static_cast<std::int32_t>(place);
     return true;
 }
 
@@ -62,14 +85,14 @@ void Claims::read(std::string_view text) {
 }
 
 void Claims::read_claim(const std::string_view text) {
-    Claim claim{Relation::equal, no_witness, worths_.size()};
+    Claim claim{.relation = Relation::equal, .digest = {}, .first = worths_.size()};
     std::string_view left = text;
     if (!take_relation(left, claim.relation)) refuse(text, "claim");
-    const std::size_t at = left.find('@');
-    if (at == 0 || left.empty()) refuse(text, "claim");
-    if (at != left.npos && !read_place(left.substr(at + 1), claim.witness)) refuse(text, "claim");
+    const std::size_t reason = std::min(left.find_first_of("@?%"), left.size());
+    if (reason == 0 || !read_reason(left.substr(reason), form_.version, claim))
+        refuse(text, "claim");
     if ((claim.relation == Relation::equal) != form_.equilibrium) refuse(text, "claim");
-    const std::string_view worths = left.substr(0, at);
+    const std::string_view worths = left.substr(0, reason);
     for (std::size_t from = 0; from <= worths.size();) {
         const std::size_t end = std::min(worths.find(',', from), worths.size());
         Worth worth;
@@ -104,11 +127,16 @@ void Claims::refuse_the_same_twice() {
     if (twice != sorted_.end()) throw Refused("the same is claimed twice");
 }
 
-bool Claims::contain(Relation relation, const std::vector<Worth>& wanted) const {
+bool Claims::contain(const Statement& wanted) const {
     return std::any_of(claims_.begin(), claims_.end(), [&](const Claim& claim) {
-        return claim.relation == relation && std::equal(wanted.begin(), wanted.end(), worths(claim),
-                                                        worths(claim) + form_.width());
+        return claim.relation == wanted.relation &&
+               std::equal(wanted.worths.begin(), wanted.worths.end(), worths(claim),
+                          worths(claim) + form_.width());
     });
+}
+
+Statement Claims::statement(const Claim& claim) const {
+    return {claim.relation, {worths(claim), worths(claim) + form_.width()}};
 }
 
 }  // namespace unbounded::checking

@@ -29,6 +29,7 @@ struct Form {
     int players = 2;
     bool equilibrium = false;
     bool scores = false;
+    int version = 2;
 
     int width() const { return equilibrium ? players : 1; }  // worths of a claim
 };
@@ -37,23 +38,37 @@ enum class Relation : std::uint8_t { at_least, at_most, equal };
 
 struct Claim {
     Relation relation;
-    std::int32_t witness;  // the place of an action, or `no_witness`
-    std::size_t first;     // of its worths
+    std::int32_t witness = no_witness;  // the place of an action
+    std::uint32_t most_searched = 0;    // successors that the checker may make; 0: no search
+    std::string_view digest;            // of the certificate that proves it; empty: none
+    std::size_t first = 0;              // of its worths
+
+    static constexpr std::int32_t no_witness = -1;
+    bool has_witness() const { return witness != no_witness; }
+    bool has_search() const { return most_searched > 0; }
+    bool has_digest() const { return !digest.empty(); }
 };
-constexpr std::int32_t no_witness = -1;
+
+// A claim without its reason.
+struct Statement {
+    Relation relation;
+    std::vector<Worth> worths;
+};
 
 // The claims of one line.
 class Claims {
   public:
     explicit Claims(const Form& form) : form_(form) {}
 
-    // Reads the claims of a line, each with a space in front. Refuses the same claim twice.
+    // Reads the claims of a line, each with a space in front. Refuses the same claim twice. Digests
+    // stay in the text.
     void read(std::string_view text);
 
     const std::vector<Claim>& all() const { return claims_; }
     const Worth* worths(const Claim& claim) const { return worths_.data() + claim.first; }
-    // Whether there is exactly this claim, with any witness.
-    bool contain(Relation relation, const std::vector<Worth>& worths) const;
+    // Whether there is exactly this claim, for any reason.
+    bool contain(const Statement& wanted) const;
+    Statement statement(const Claim& claim) const;
 
   private:
     void read_claim(std::string_view text);
@@ -66,6 +81,8 @@ class Claims {
     std::vector<Claim> sorted_;
 };
 
+// Reads a number without zeros in front, of at most so many digits.
+bool read_number(std::string_view text, std::size_t most_digits, std::uint32_t& out);
 // Whether a text is the place of an action: a number of at most 5 digits.
 bool read_place(std::string_view text, std::int32_t& out);
 

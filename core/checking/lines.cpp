@@ -10,16 +10,19 @@ namespace unbounded::checking {
 
 namespace {
 
-constexpr std::uint8_t in_claim = 16, no_digit = 32;
+constexpr std::uint8_t in_claim = 16, no_digit = 32, in_later_claim = 64;
 
-// Of each character: its worth as a hexadecimal digit, and whether it occurs in claims.
+// Of each character: its worth as a hexadecimal digit, and whether it occurs in claims of
+// version 1, and of later ones.
 constexpr std::array<std::uint8_t, 256> make_table() {
     std::array<std::uint8_t, 256> table{};
     table.fill(no_digit);
     for (int i = 0; i < 16; ++i)
         table[static_cast<unsigned char>("0123456789abcdef"[i])] = static_cast<std::uint8_t>(i);
     for (const char c : std::string_view("-+0123456789.:,e@<>="))
-        table[static_cast<unsigned char>(c)] |= in_claim;
+        table[static_cast<unsigned char>(c)] |= in_claim | in_later_claim;
+    for (const char c : std::string_view("abcdf?%"))
+        table[static_cast<unsigned char>(c)] |= in_later_claim;
     return table;
 }
 constexpr std::array<std::uint8_t, 256> table = make_table();
@@ -44,21 +47,12 @@ bool is_state(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return !(about(c) & no_digit); });
 }
 
-bool read_uses(std::string_view text, std::uint32_t& out) {
-    if (text.empty() || text.size() > 9 || (text[0] == '0' && text.size() > 1)) return false;
-    out = 0;
-    for (const char digit : text) {
-        if (digit < '0' || digit > '9') return false;
-        out = 10 * out + static_cast<std::uint32_t>(digit - '0');
-    }
-    return true;
-}
-
 // Parts with one space in front of each.
-bool are_claims(std::string_view text) {
+bool are_claims(std::string_view text, int version) {
+    const std::uint8_t allowed = version == 1 ? in_claim : in_later_claim;
     bool after_space = false;
     for (const char c : text) {
-        if (c == ' ' ? after_space : !(about(c) & in_claim)) return false;
+        if (c == ' ' ? after_space : !(about(c) & allowed)) return false;
         after_space = c == ' ';
     }
     return !after_space;
@@ -66,14 +60,14 @@ bool are_claims(std::string_view text) {
 
 }  // namespace
 
-Line split(std::string_view text) {
+Line split(std::string_view text, int version) {
     Line line{};
     const std::size_t state_end = std::min(text.find(' '), text.size());
     const std::size_t uses_end = std::min(text.find(' ', state_end + 1), text.size());
     line.state = text.substr(0, state_end);
     line.claims = text.substr(uses_end);
-    if (line.claims.empty() || !is_state(line.state) || !are_claims(line.claims) ||
-        !read_uses(text.substr(state_end + 1, uses_end - state_end - 1), line.uses))
+    if (line.claims.empty() || !is_state(line.state) || !are_claims(line.claims, version) ||
+        !read_number(text.substr(state_end + 1, uses_end - state_end - 1), 9, line.uses))
         throw Refused("this is not a line of a certificate");
     return line;
 }

@@ -16,8 +16,8 @@ struct Line {
     std::string_view claims;  // each with a space in front
 };
 
-// Refuses what is not such a line.
-Line split(std::string_view text);
+// Refuses what is not such a line of a certificate of this version.
+Line split(std::string_view text, int version);
 
 // Reads lower-case hexadecimal digits, two for each byte.
 void read_bytes(std::string_view digits, std::byte* out);

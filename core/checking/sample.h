@@ -12,12 +12,8 @@ namespace unbounded::checking {
 
 // What was known of a successor that a line uses.
 struct Known {
-    struct Row {
-        Relation relation;
-        std::vector<Worth> worths;
-    };
     std::string state;  // its bytes
-    std::vector<Row> rows;
+    std::vector<Statement> claims;
 };
 
 // An accepted line, and everything that it rests on: enough to check it again by itself.

@@ -14,12 +14,16 @@ Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes
       rules_(parts.rules),
       locate_(std::move(parts.locate)),
       scores_(parts.scores),
+      request_(parts.request),
       scale_(scale),
       worths_per_claim_(std::max(row_players, 1)),
       description_(rules_.players),
       expansion_(rules_),
       states_(rules_.state_bytes, 1, 64),
       image_(rules_.state_bytes) {
+    if (request_.checker_search > 0)
+        checker_ = std::make_unique<CheckerSearch>(rules_, scale_, request_.checker_search,
+                                                   [this](std::uint64_t made) { look(made); });
     if (!searched_.rules.native()) return;
     symmetric_ = &searched_.rules;
     if (!probes) return;
@@ -118,8 +122,14 @@ void Certifier::add_claim(const Frame& frame, const Worth* worths) {
     const std::size_t at = worths_.size();
     worths_.insert(worths_.end(), worths, worths + worths_per_claim_);
     claims_.push_back({frame.state, static_cast<std::uint32_t>(needs_.size()), 0, about.first_claim,
-                       at, frame.witness, frame.side, false});
+                       at, 0, frame.witness, frame.side, false});
     about.first_claim = static_cast<std::uint32_t>(claims_.size() - 1);
+}
+
+// Adds a claim that the checker has just been found to prove itself.
+void Certifier::add_searched_claim(NodeId state, std::uint8_t side, const Worth* worths) {
+    add_claim({state, 0, 0, 0, side, false, false, all_actions, 0}, worths);
+    claims_.back().searched = checker_->made();
 }
 
 // -- the lines ------------------------------------------------------------------------------------
@@ -211,6 +221,16 @@ void Certifier::write_worth(Worth worth, std::string& out) const {
     out.append(text, end);
 }
 
+std::vector<std::string> Certifier::root_claims() const {
+    std::vector<std::string> out;
+    for (std::uint32_t c = about_[order_.back()].first_claim; c != none; c = claims_[c].next) {
+        std::string text;
+        write_worths(claims_[c], text);
+        out.push_back(text.substr(1));  // without the space in front
+    }
+    return out;
+}
+
 void Certifier::write(std::size_t line, bool paths, std::string& out) const {
     const NodeId state = order_.at(line);
     write_state(state, paths, out);
@@ -220,6 +240,7 @@ void Certifier::write(std::size_t line, bool paths, std::string& out) const {
         if (!claim.wanted) continue;
         write_worths(claim, out);
         if (claim.witness != all_actions) out += '@' + std::to_string(claim.witness);
+        if (claim.searched > 0) out += '?' + std::to_string(claim.searched);
     }
     out += '\n';
 }

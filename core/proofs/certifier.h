@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "probes/transposition_table.h"
+#include "proofs/checker_search.h"
 #include "search/search_graph.h"
 
 namespace unbounded {
@@ -29,6 +30,12 @@ class Certifier {
         bool bounded;  // the game bounds the scores that can still be reached
     };
 
+    // What is to be certified, and how.
+    struct Request {
+        bool partial;                  // the bounds of a root that is not resolved; else its value
+        std::uint32_t checker_search;  // successors that the checker may make for a claim; 0: none
+    };
+
     // What a certifier is made of. The rules are those without symmetries; `locate` is for rules
     // that are not compiled.
     struct Parts {
@@ -37,6 +44,7 @@ class Certifier {
         Rules& rules;
         Locate locate;
         Scores scores;
+        Request request;
     };
 
     virtual ~Certifier() = default;
@@ -52,6 +60,8 @@ class Certifier {
     // bytes.
     std::size_t lines() const { return order_.size(); }
     void write(std::size_t line, bool paths, std::string& out) const;
+    // What is claimed of the root, without reasons; empty: nothing is proven of it.
+    std::vector<std::string> root_claims() const;
 
   protected:
     // `row_players`: how many players' worths the table of the probes holds for a state, 0 for two
@@ -67,8 +77,9 @@ class Certifier {
         NodeId state;
         std::uint32_t first_need;
         std::uint32_t needs;
-        std::uint32_t next;  // the next claim about the same state
-        std::size_t worths;  // in worths_
+        std::uint32_t next;      // the next claim about the same state
+        std::size_t worths;      // in worths_
+        std::uint32_t searched;  // successors that the checker makes to prove it; 0: it does not
         std::uint16_t witness;
         std::uint8_t side;
         bool wanted;
@@ -107,6 +118,7 @@ class Certifier {
     void push(NodeId state, std::uint8_t side);
     void pop();
     void add_claim(const Frame& frame, const Worth* worths);
+    void add_searched_claim(NodeId state, std::uint8_t side, const Worth* worths);
     void look(std::uint64_t work);
     // The evaluator that orders the actions of probes; null: none.
     Evaluator* ordering() const;
@@ -128,9 +140,11 @@ class Certifier {
     Rules& rules_;
     const Locate locate_;
     const Scores scores_;
+    const Request request_;
     const WorthScale scale_;
     const int worths_per_claim_;
-    const Rules* symmetric_ = nullptr;  // the search's rules, for probes and to find states
+    const Rules* symmetric_ = nullptr;        // the search's rules, for probes and to find states
+    std::unique_ptr<CheckerSearch> checker_;  // null: claims are not left to the checker
     std::unique_ptr<TranspositionTable> own_table_;
     TranspositionTable* table_ = nullptr;  // of the probes; null: there are none
     Description description_;

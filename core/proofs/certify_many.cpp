@@ -33,7 +33,8 @@ class ManyPlayerCertifier final : public Certifier {
     NodeId needed_state(std::uint32_t need) const override { return claims_[need].state; }
     void write_worths(const Claim& claim, std::string& out) const override;
 
-    void begin_many(NodeId state, const Worth* row);
+    void begin_many(NodeId state, const Worth* row, int chooser);
+    bool leave_to_checker(NodeId state, const Worth* row, int chooser);
     Step step_many();
     Step begin_rival(const Frame& frame, NodeId child);
     void look_at_all(Frame& frame);
@@ -52,19 +53,36 @@ class ManyPlayerCertifier final : public Certifier {
 Certifier::End ManyPlayerCertifier::certify_root(NodeId root) {
     Row row(rules_.players);
     if (!about_[root].terminal && !stored_row(states_.state(root), row)) return End::impossible;
-    begin_many(root, about_[root].terminal ? nullptr : row.data());
+    begin_many(root, about_[root].terminal ? nullptr : row.data(), 0);
     while (!frames_.empty())
         if (step_many() == Step::impossible) return End::impossible;
     return End::proven;
 }
 
-// Begins to claim a row; without one, whatever row there is.
-void ManyPlayerCertifier::begin_many(NodeId state, const Worth* row) {
+// Begins to claim a row; without one, whatever row there is. `chooser` moves before the state.
+void ManyPlayerCertifier::begin_many(NodeId state, const Worth* row, int chooser) {
+    if (checker_ && !about_[state].terminal && leave_to_checker(state, row, chooser)) return;
     push(state, 0);
     Frame& frame = frames_.back();
     frame.open = row == nullptr;
     targets_.resize(frame.worths + rules_.players);
     if (!frame.open) std::copy(row, row + rules_.players, targets_.begin() + frame.worths);
+}
+
+// Leaves a row to the checker, if it can find it with few enough successors. Without one, that is
+// the row that is worst for the chooser: then another action is a good one.
+bool ManyPlayerCertifier::leave_to_checker(NodeId state, const Worth* row, int chooser) {
+    if (!checker_->find_equilibria(states_.state(state), about_[state].player)) return false;
+    const Worth* const first = checker_->rows().data();
+    const Worth* const end = first + checker_->rows().size();
+    const Worth* found = row == nullptr ? first : end;
+    for (const Worth* at = first; at != end; at += rules_.players)
+        if (row == nullptr ? at[chooser] < found[chooser]
+                           : std::equal(at, at + rules_.players, row))
+            found = at;
+    if (found == end) return false;
+    add_searched_claim(state, 0, found);
+    return true;
 }
 
 // Continues with the last state that was begun.
@@ -89,7 +107,7 @@ ManyPlayerCertifier::Step ManyPlayerCertifier::step_many() {
     const Worth* const row = targets_.data() + frame.worths;
     const NodeId witness = name(successor(frame, frame.witness), frame.state, frame.witness);
     if (claim_equal(witness, row) == none) {
-        begin_many(witness, Row(row, row + rules_.players).data());
+        begin_many(witness, Row(row, row + rules_.players).data(), about_[frame.state].player);
         return Step::done;
     }
     for (; frame.at < frame.count; ++frame.at) {
@@ -110,13 +128,13 @@ ManyPlayerCertifier::Step ManyPlayerCertifier::begin_rival(const Frame& frame, N
     const State state = states_.state(child);
     if (about_[child].terminal || !(stored_row(state, row) || prober_)) {
         if (about_[child].first_claim != none) return Step::impossible;
-        begin_many(child, nullptr);
+        begin_many(child, nullptr, player);
         return Step::done;
     }
     if (!(stored_row(state, row) && row[player] <= most) &&
         !(probed_row(state, row) && row[player] <= most))
         return Step::impossible;
-    begin_many(child, row.data());
+    begin_many(child, row.data(), player);
     return Step::done;
 }
 
@@ -131,7 +149,7 @@ void ManyPlayerCertifier::look_at_all(Frame& frame) {
         const State state = states_.state(child);
         const bool found =
             !about_[child].terminal && (stored_row(state, row) || probed_row(state, row));
-        begin_many(child, found ? row.data() : nullptr);
+        begin_many(child, found ? row.data() : nullptr, player);
         return;
     }
     Worth* const best = targets_.data() + frame.worths;

@@ -21,6 +21,7 @@ class TwoPlayerCertifier final : public Certifier {
 
   private:
     enum class Answer { no, yes, begun };
+    enum class Leave { no, yes, untrue };  // whether a claim is left to the checker
 
     End certify_root(NodeId root) override;
     std::uint32_t needed_claim(const Claim& claim, std::uint32_t need) const override {
@@ -31,10 +32,13 @@ class TwoPlayerCertifier final : public Certifier {
 
     Answer prove(NodeId root, std::uint8_t side, Worth worth);
     Answer begin(NodeId state, std::uint8_t side, Worth worth);
+    Leave leave_to_checker(NodeId state, std::uint8_t side, Worth worth);
     Answer deliver(Frame& frame, Answer about_action);
     Answer finish(const Frame& frame, Answer answer);
     std::uint32_t claim_of(NodeId state, std::uint8_t side, Worth worth) const;
     Bounds known(State state);
+    Worth end_of(NodeId state);
+    Worth least(NodeId state, std::uint8_t side);
     bool possible(State state, std::uint8_t side, Worth worth);
     void choose(Frame& frame);
     Worth target(const Frame& frame) const { return targets_[frame.worths]; }
@@ -43,14 +47,32 @@ class TwoPlayerCertifier final : public Certifier {
 };
 
 Certifier::End TwoPlayerCertifier::certify_root(NodeId root) {
-    const Bounds bounds = known(states_.state(root));
+    const Bounds bounds =
+        about_[root].terminal ? Bounds{end_of(root), end_of(root)} : known(states_.state(root));
+    if (!bounds.exact() && !request_.partial) return End::impossible;
     for (const std::uint8_t side : {0, 1}) {
         const Worth worth = bounds.seen_by(side).lo;
-        // "At least a loss" needs no proof; a score does.
-        if (!scale_.exact_score && worth == scale_.all.seen_by(side).lo) continue;
-        if (prove(root, side, worth) == Answer::no) return End::impossible;
+        // "At least a loss" needs no proof. A score does, unless it is only a bound and no better
+        // than what the game declares.
+        const bool says_nothing = scores_.claimed ? !bounds.exact() && worth <= least(root, side)
+                                                  : scale_.outcome(worth) == -1;
+        if (!says_nothing && prove(root, side, worth) == Answer::no) return End::impossible;
     }
     return End::proven;
+}
+
+// What a state where the game is over is worth.
+Worth TwoPlayerCertifier::end_of(NodeId state) {
+    rules_.describe(states_.state(state), description_);
+    return scale_.of(description_.outcome[0], description_.score[0]);
+}
+
+// The least that a state can be worth to a side, by what the game declares.
+Worth TwoPlayerCertifier::least(NodeId state, std::uint8_t side) {
+    const Worth anywhere = scale_.all.seen_by(side).lo;
+    if (!scores_.bounded || about_[state].terminal) return anywhere;
+    const float best = rules_.best_score_from(states_.state(state), 1 - side);
+    return std::max(anywhere, -lexicographic(1, best));
 }
 
 // Makes a claim, and those on which it rests, unless it is not true.
@@ -83,14 +105,15 @@ TwoPlayerCertifier::Answer TwoPlayerCertifier::begin(NodeId state, std::uint8_t 
     if (claim_of(state, side, worth) != none) return Answer::yes;
     if (about_[state].failed[side] <= worth) return Answer::no;
     if (about_[state].terminal) {
-        rules_.describe(states_.state(state), description_);
-        const Worth end = scale_.of(description_.outcome[0], description_.score[0]);
+        const Worth end = end_of(state);
         const Worth seen = side == 0 ? end : -end;
         if (seen < worth) return Answer::no;
         add_claim({state, 0, 0, 0, side, false, false, all_actions, 0}, &seen);
         return Answer::yes;
     }
-    if (!possible(states_.state(state), side, worth)) {
+    const Leave left = checker_ ? leave_to_checker(state, side, worth) : Leave::no;
+    if (left == Leave::yes) return Answer::yes;
+    if (left == Leave::untrue || !possible(states_.state(state), side, worth)) {
         about_[state].failed[side] = worth;
         return Answer::no;
     }
@@ -99,6 +122,19 @@ TwoPlayerCertifier::Answer TwoPlayerCertifier::begin(NodeId state, std::uint8_t 
     Frame& frame = frames_.back();
     if (about_[state].player == side) choose(frame);
     return Answer::begun;
+}
+
+// Leaves a claim to the checker, if it can prove it with few enough successors.
+TwoPlayerCertifier::Leave TwoPlayerCertifier::leave_to_checker(NodeId state, std::uint8_t side,
+                                                               Worth worth) {
+    if (known(states_.state(state)).seen_by(side).hi < worth) return Leave::untrue;
+    switch (checker_->is_worth_at_least(states_.state(state), about_[state].player, side, worth)) {
+        case CheckerSearch::Answer::no: return Leave::untrue;
+        case CheckerSearch::Answer::refused: return Leave::no;
+        case CheckerSearch::Answer::yes: break;
+    }
+    add_searched_claim(state, side, &worth);
+    return Leave::yes;
 }
 
 // Takes the answer about the action that was looked at.

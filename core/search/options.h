@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "graph/worth.h"
 
 namespace unbounded {
 
@@ -32,11 +35,14 @@ struct Limits {
     std::uint64_t states = UINT64_MAX;
     std::uint64_t memory = UINT64_MAX;
     double seconds = -1;  // of this run; negative: no limit
+    // With bounds, two players: the run also ends when the root's worth is proven to be at most the
+    // lower end or at least the upper end, and nothing is searched that only matters beyond them.
+    std::optional<Bounds> window = std::nullopt;
 };
 
 // Whether the principal variation of a resolved root was proven to the end of the game.
 enum class LineProof { complete, stopped };
 
-enum class Stop { resolved, iterations, states, memory, seconds, interrupted };
+enum class Stop { resolved, window, iterations, states, memory, seconds, interrupted };
 
 }  // namespace unbounded

@@ -18,6 +18,8 @@ Search::Search(Rules& rules, Evaluator& evaluator, const Options& options)
 Search::~Search() = default;
 
 Stop Search::run(const Limits& limits, const Poll& poll) {
+    if (limits.window && searched_.graph.bounding == Bounding::none)
+        throw std::invalid_argument("a window needs minimax with bounds");
     return solver_ ? solver_->run(limits, poll) : plain_.run(limits, poll);
 }
 

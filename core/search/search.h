@@ -51,6 +51,7 @@ class Search {
     const SearchGraph& searched() const { return searched_; }
     int best_child(NodeId id) const { return searched_.best_child(id); }
     Bounds outcome_bounds(NodeId id) const { return searched_.outcome_bounds(id); }
+    Bounds worth_bounds(NodeId id) const { return searched_.worth_bounds(id); }
     std::vector<Ply> count_by_ply() const { return unbounded::count_by_ply(searched_); }
     std::vector<std::byte> snapshot() const { return unbounded::snapshot(searched_); }
 

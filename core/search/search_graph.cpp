@@ -92,6 +92,13 @@ int SearchGraph::best_child(NodeId id) const {
     });
 }
 
+Bounds SearchGraph::worth_bounds(NodeId id) const {
+    const Node& node = graph.node(id);
+    if (graph.bounding != Bounding::none) return graph.bounds(node);
+    const Worth proven = scale.of(node.completion(graph.width)[0], node.values()[0]);
+    return node.is(resolved) ? Bounds{proven, proven} : scale.all;
+}
+
 Bounds SearchGraph::outcome_bounds(NodeId id) const {
     const Node& node = graph.node(id);
     if (graph.bounding != Bounding::none) {

@@ -64,6 +64,8 @@ struct SearchGraph {
     int best_child(NodeId id) const;
     // What is proven of the first player's outcome.
     Bounds outcome_bounds(NodeId id) const;
+    // What is proven of the first player's worth.
+    Bounds worth_bounds(NodeId id) const;
     std::uint64_t resolved_states() const { return counts.resolved + expander.terminal_states(); }
 
     // Changes a node's numbers, and counts the node if that resolves it.

@@ -10,6 +10,7 @@ Solver::Progress Solver::iterate(Worker& worker, Lock& lock) {
     worker.line.clear();
     const InProgress in_progress(worker.line);
     Bounds window = searched_.scale.all;
+    if (limits_.window) window = window.meet(*limits_.window);
     std::uint64_t expansions = 0;
     for (NodeId id = searched_.root;;) {
         worker.line.path.push_back(id);

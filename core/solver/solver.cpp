@@ -71,7 +71,8 @@ Stop Solver::run(const Limits& limits, const Poll& poll) {
     }
     if (failure_) std::rethrow_exception(failure_);
     // One thread may hit a limit while another completes the proof.
-    return graph_.node(searched_.root).is(resolved) ? Stop::resolved : *reason_;
+    if (graph_.node(searched_.root).is(resolved)) return Stop::resolved;
+    return outside_window() ? Stop::window : *reason_;
 }
 
 void Solver::work_together() {
@@ -120,6 +121,8 @@ bool Solver::over(const Worker& worker) {
     if (over_) return true;
     if (searched_.finished())
         end(Stop::resolved);
+    else if (outside_window())
+        end(Stop::window);
     else if (searched_.counts.iterations >= limits_.iterations)
         end(Stop::iterations);
     else if (graph_.size() + probed_ >= limits_.states)
@@ -127,6 +130,13 @@ bool Solver::over(const Worker& worker) {
     else if (watches(worker) && searched_.has_worked() && searched_.expired(*watch_))
         end(watch_->reason());
     return over_;
+}
+
+// Whether the root's worth is proven not to lie within the window of this run.
+bool Solver::outside_window() const {
+    if (!limits_.window) return false;
+    const Bounds proven = graph_.bounds(graph_.node(searched_.root));
+    return proven.hi <= limits_.window->lo || proven.lo >= limits_.window->hi;
 }
 
 void Solver::end(Stop reason) {

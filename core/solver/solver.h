@@ -68,6 +68,7 @@ class Solver {
     void work_together();
     void work(Worker& worker);
     bool over(const Worker& worker);
+    bool outside_window() const;
     void end(Stop reason);
     void wait(Lock& lock);
     void check_clock(const Worker& worker);

@@ -207,6 +207,31 @@ void test_random_games() { solve_random_games(21, 1); }
 void test_random_games_with_two_threads() { solve_random_games(22, 2); }
 void test_random_games_with_four_threads() { solve_random_games(23, 4); }
 
+// A run with a window ends when the window is decided, and what it has proven is true.
+void test_windows() {
+    Random random(25);
+    for (int i = 0; i < 400; ++i) {
+        set_game(random_game(random, 100));
+        Solved solved(all_options(i % 3 == 0 ? 2 : 1, nodes_of_probes[i % 5])[i % 8]);
+        const auto any = [&] {
+            const auto states = static_cast<std::uint32_t>(exact.size());
+            return solved.worth(random.below(states)) + static_cast<Worth>(random.below(3)) - 1;
+        };
+        const Worth one = any(), other = any();
+        if (one == other) continue;
+        const Bounds window{std::min(one, other), std::max(one, other)};
+        Limits limits = solved.limits;
+        limits.window = window;
+        const Stop stop = solved.search.run(limits, {});
+        const Bounds proven = solved.search.worth_bounds(solved.search.root());
+        CHECK(proven.exact() || proven.hi <= window.lo || proven.lo >= window.hi);
+        CHECK(stop == (proven.exact() ? Stop::resolved : Stop::window));
+        solved.check();
+        CHECK(solved.run() == Stop::resolved);
+        solved.check();
+    }
+}
+
 void test_symmetric_games() {
     Random random(24);
     for (int i = 0; i < 200; ++i) {
@@ -739,6 +764,7 @@ int main(int count, char** arguments) {
         {"random games", test_random_games},
         {"random games with two threads", test_random_games_with_two_threads},
         {"random games with four threads", test_random_games_with_four_threads},
+        {"windows", test_windows},
         {"symmetric games", test_symmetric_games},
         {"every iteration proves something", test_every_iteration_proves_something},
         {"pausing changes nothing", test_pausing_changes_nothing},

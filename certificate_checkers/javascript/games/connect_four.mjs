@@ -31,6 +31,7 @@ class ConnectFour {
     this.columns = Array.from({ length: width }, (_, column) =>
       Array.from({ length: height }, (_, row) => this.bit(column, row)),
     );
+    this.top = this.columns.map((cells) => cells[height - 1]).reduce(union);
     this.board = this.columns.flat().reduce(union, 0n);
     this.lines = linesOn(width, height, line).map((cells) =>
       cells.map(([column, row]) => this.bit(column, row)).reduce(union, 0n),
@@ -50,8 +51,13 @@ class ConnectFour {
     return s.turn;
   }
 
+  isOver(s) {
+    const isFull = (s.stones.reduce(union) & this.top) === this.top;
+    return isFull || this.hasLine(s.stones[this.last(s)]);
+  }
+
   actions(s) {
-    if (this.hasLine(s.stones[this.last(s)])) return [];
+    if (this.isOver(s)) return [];
     const taken = s.stones.reduce(union);
     const isOpen = (column) => (taken & this.columns[column][this.height - 1]) === 0n;
     return [...this.columns.keys()].filter(isOpen);

@@ -49,6 +49,10 @@ class DotsAndBoxes {
     return s.turn;
   }
 
+  isOver(s) {
+    return !s.lines.includes(0);
+  }
+
   actions(s) {
     return [...s.lines.keys()].filter((line) => s.lines[line] === 0);
   }

@@ -42,6 +42,10 @@ class Nim {
     return s.turn;
   }
 
+  isOver(s) {
+    return s.heaps.every((heap) => heap === 0);
+  }
+
   /** An action is a heap, counted from 0, and how many to take from it. */
   actions(s) {
     const found = [];

@@ -50,6 +50,12 @@ def bounds_text(bounds: Sequence[tuple[int, int]]) -> str:
     return ", ".join(said)
 
 
+def worth_text(outcome: int, score: float | None = None) -> str:
+    """Write what a player gets: "a draw", "a win with a score of +6.500"."""
+    words = {1: "a win", 0: "a draw", -1: "a loss"}[outcome]
+    return words if score is None else f"{words} with a score of {number_text(score)}"
+
+
 def number_text(number: float) -> str:
     """Write a value or a score, with its sign."""
     if number == 0:

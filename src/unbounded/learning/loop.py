@@ -153,9 +153,11 @@ class Learner:
         settings, scores, networks = self.settings, self.scores, self.networks
         if isinstance(networks, NativeNetworks | BatchedNetworks):
             return self_play_of(self.table, settings, scores, networks, seed)
-        from unbounded.learning.on_ray import RaySelfPlay, orders_for
+        from unbounded.cluster.orders import Orders
+        from unbounded.learning.on_ray import RaySelfPlay
+        from unbounded.learning.ray_actor import SelfPlayOrders
 
-        orders = orders_for(self.game, settings, scores, self._network)
+        orders = SelfPlayOrders(Orders.of(self.game), self._network, settings, scores)
         return RaySelfPlay(orders, networks, seed, self.folder.log)
 
     def _make_replay(self) -> Replay:

@@ -9,42 +9,27 @@ answer in no fixed order: a run on Ray cannot be repeated exactly.
 
 from __future__ import annotations
 
-import contextlib
-import importlib.util
-import logging
-import os
-import signal
-import socket
-import threading
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import numpy as np
 from torch import nn
 
-from unbounded.game import Game, UnboundedError, UsageError, require
-from unbounded.game.catalogue import load_game
+from unbounded.cluster.actors import Actors, Seat
+from unbounded.cluster.ray_connection import connect
 from unbounded.learning.networks.choosing import kind_of
-from unbounded.learning.ray_actor import Orders, Reply, SelfPlayActor, Weights
+from unbounded.learning.ray_actor import Reply, SelfPlayActor, SelfPlayOrders, Weights
 from unbounded.learning.replay import Lessons
-from unbounded.learning.scoring import Scores
 from unbounded.learning.self_play import Conduct
-from unbounded.learning.settings import LearnSettings
+from unbounded.learning.settings import RAY_EXTRAS, LearnSettings
 from unbounded.learning.training import Trainer
-from unbounded.storage.code_digest import rules_digest
 
 CALLS = 2
 """Calls of an actor that are under way or waiting."""
 WAIT_SECONDS = 0.5
 """How long the learner waits for actors at most before it looks at its own limits."""
-CONNECT_SECONDS = 10.0
-MOST_FAILURES = 3
-"""Actors in a row that may die at the same place before they have played anything."""
-LONGEST_LINE = 600
 COUNTS = ("evaluated", "expanded", "games", "moves")
 
 
@@ -96,92 +81,52 @@ class BroadcastNetworks:
 # -- actors ---------------------------------------------------------------------------------------
 
 
-@dataclass
-class Seat:
-    """The place of an actor; when it dies, another takes it."""
-
-    index: int
-    actor: Any = None
-    calls: deque[Any] = field(default_factory=deque)
-    """References to replies, oldest first."""
-    replies: int = 0
-    """Of the present actor."""
-    failures: int = 0
-    """Actors in a row that died without a reply."""
-    weights: int = -1
-    """The number of the weights of the last reply."""
-    process: int = 0
-    host: str = ""
-
-
-class RaySelfPlay:
+class RaySelfPlay(Actors):
     """The games of a run, played by actors; has the methods of self-play on one machine."""
 
+    work = "self-play"
+    extras = RAY_EXTRAS
+
     def __init__(
-        self, orders: Orders, networks: BroadcastNetworks, seed: int, log: Callable[[str], None]
+        self,
+        orders: SelfPlayOrders,
+        networks: BroadcastNetworks,
+        seed: int,
+        log: Callable[[str], None],
     ) -> None:
         """log: is given a line for every death."""
         self.conduct = Conduct()
-        self._orders, self._networks, self._seed, self._log = orders, networks, seed, log
+        self._orders, self._networks, self._seed = orders, networks, seed
         self._settings = orders.settings
-        self._ours = connect(self._settings)
+        super().__init__(log, ours=connect_for(self._settings))
         networks.forget()
         self._counts: Counter[str] = Counter()
         self._started = 0
-        self.seats: list[Seat] = []
+        self.weights: dict[int, int] = {}
+        """By seat: the number of the weights of the last reply."""
 
     # -- what self-play does ----------------------------------------------------------------------
 
     def next(self) -> Lessons:
         """What the games of the actor that answers first teach; nothing if none does for long."""
-        import ray
-
         if not self.seats:
             self._start_all()
-        heads = {seat.calls[0]: seat for seat in self.seats}
-        ready, _ = ray.wait(list(heads), num_returns=1, timeout=WAIT_SECONDS)
-        if not ready:
-            return _nothing()
-        seat = heads[ready[0]]
-        # To the end of the list, so that no actor is always the last to be heard.
-        self.seats.remove(seat)
-        self.seats.append(seat)
-        return self._received(seat)
+        seat = self._answered(WAIT_SECONDS)
+        return _nothing() if seat is None else self._received(seat)
 
     def counts(self) -> dict[str, int]:
         """What the actors have done, as far as they have delivered it."""
         return {name: self._counts[name] for name in COUNTS}
 
-    def close(self) -> None:
-        """End the actors, and Ray if it was started here."""
-        import ray
-
-        if not ray.is_initialized():
-            return
-        for seat in self.seats:
-            ray.kill(seat.actor)
-        self.seats = []
-        if self._ours:
-            ray.shutdown()
-
     # -- calls ------------------------------------------------------------------------------------
 
     def _received(self, seat: Seat) -> Lessons:
-        """Take the oldest reply of an actor and call it again; replace it if it is dead."""
-        import ray
-
-        try:
-            reply: Reply = ray.get(seat.calls.popleft())
-        except ray.exceptions.RayTaskError as error:  # its own failure, not its death
-            self._log(f"actor {seat.index} failed: {error}")
-            if isinstance(error.cause, UnboundedError):
-                raise error.cause from error
-            raise UnboundedError(f"self-play failed on Ray: {_line(error.cause)}") from error
-        except ray.exceptions.RayError as error:
-            self._replace(seat, error)
+        """Take the oldest reply of an actor and call it again."""
+        reply: Reply | None = self._reply(seat)
+        if reply is None:
             return _nothing()
-        seat.replies, seat.failures, seat.weights = seat.replies + 1, 0, reply.weights
         seat.process, seat.host = reply.process, reply.host
+        self.weights[seat.index] = reply.weights
         self._counts.update(reply.counts)
         self._call(seat)
         # In Ray's memory they are read-only, and would keep it occupied.
@@ -216,117 +161,30 @@ class RaySelfPlay:
         """Give the place to a new actor, with random numbers that no other has had."""
         seed = Random(f"{self._seed} {self._started}").getrandbits(63)
         self._started += 1
-        seat.actor, seat.calls, seat.replies = self._remote.remote(self._orders, seed), deque(), 0
+        seat.actor = self._remote.remote(self._orders, seed)
         self._call(seat)
 
-    def _replace(self, seat: Seat, error: Exception) -> None:
-        import ray
+    def _failed(self, seat: Seat, error: Exception) -> None:
+        self._log(f"actor {seat.index} failed: {error}")
 
-        where = f" (process {seat.process} on {seat.host})" if seat.replies else ""
-        seat.failures += not seat.replies
-        reason = _line(error).rpartition("The actor is dead because ")[2]
-        self._log(
-            f"actor {seat.index}{where} died after {seat.replies} replies: {reason}; its games in "
-            f"progress, at most {self._settings.games}, are lost, and a new actor takes its place"
-        )
-        with contextlib.suppress(ray.exceptions.RayError, ValueError):
-            ray.kill(seat.actor)  # it may live, out of reach
-        require(
-            seat.failures < MOST_FAILURES,
-            f"{MOST_FAILURES} actors in a row died on Ray before they had played: {reason}. Is "
-            "unbounded[learn,ray] installed on every machine, in the same version?",
-        )
-        self._start(seat)
-
-
-def orders_for(
-    game: Game[Any, Any], settings: LearnSettings, scores: Scores, network: str
-) -> Orders:
-    """What actors need to know; a game that they could not make from its name is refused.
-
-    settings: complete. network: its specification.
-    """
-    name = str(game)
-    try:
-        same = str(load_game(name)) == name
-    except UsageError as error:
-        raise UsageError(
-            f"on Ray, every machine makes the game from its name, but {error}; put the game into "
-            "a file and name it FILE.py:CLASS"
-        ) from error
-    require(same, f"{name} cannot be made from its name, as on Ray it must")
-    return Orders(name, rules_digest(game), str(Path.cwd()), network, settings, scores)
+    def _lost(self, seat: Seat) -> str:
+        return f"its games in progress, at most {self._settings.games}, are lost"
 
 
 def _nothing() -> Lessons:
     return {"counts": np.zeros(0, dtype=np.uint32)}
 
 
-def _line(error: BaseException) -> str:
-    """An error on one line, not too long."""
-    said = " ".join(str(error).split()) or type(error).__name__
-    return said if len(said) <= LONGEST_LINE else f"{said[:LONGEST_LINE]} ..."
-
-
 # -- the cluster ----------------------------------------------------------------------------------
 
 
-def check_ray(address: str) -> None:
-    """Refuse to go on without Ray, and with an address where nothing answers."""
-    require(
-        importlib.util.find_spec("ray") is not None,
-        "self-play on several machines needs Ray: pip install 'unbounded[ray]'",
-    )
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if not colon:
-        return
-    try:  # Ray itself would try for many minutes
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
-    except (OSError, OverflowError) as error:
-        raise UsageError(
-            f"cannot use Ray at `ray={address}`: {_line(error)}. Start it there by: ray start "
-            "--head"
-        ) from error
+def connect_for(settings: LearnSettings) -> bool:
+    """Connect to the Ray of a run; return whether to disconnect at the end.
 
-
-def connect(settings: LearnSettings) -> bool:
-    """Start Ray or connect to a cluster; return whether it is to be left at the end.
-
-    Ray that this process uses already is used as it is.
+    A local one has room for all actors.
     """
-    assert settings.ray is not None
-    check_ray(settings.ray)
-    # What Ray prints on deaths of actors would end up amid our output; our log has them.
-    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
-    import ray
-
-    if ray.is_initialized():
-        return False
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    more: dict[str, Any] = {}
-    if settings.ray == "local":
-        needed = (settings.actors or 0) * (settings.threads or 1)
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        more = {"num_cpus": max(needed, cores or 1), "include_dashboard": False}
-    with _own_signals():
-        try:
-            ray.init(settings.ray, log_to_driver=False, configure_logging=False, **more)
-        except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
-            raise UsageError(f"cannot use Ray at `ray={settings.ray}`: {_line(error)}") from error
-    return True
-
-
-@contextlib.contextmanager
-def _own_signals() -> Iterator[None]:
-    """Keep what the program does on SIGTERM, which Ray would replace."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    cpus = (settings.actors or 0) * (settings.threads or 1)
+    return connect(settings.ray, cpus, extras=RAY_EXTRAS)
 
 
 def number_of_actors(settings: LearnSettings, cluster: dict[str, float]) -> int:

@@ -7,7 +7,6 @@ one game ends in a call: an actor that dies takes with it at most one game of ea
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import socket
@@ -19,35 +18,28 @@ import numpy as np
 import torch
 from torch import nn
 
-from unbounded.game import UnboundedError
-from unbounded.game.catalogue import load_game
+from unbounded.cluster.orders import Orders
 from unbounded.learning.inference import inference_form, placed
 from unbounded.learning.networks.choosing import make_network, shape_of
 from unbounded.learning.replay import Lessons
 from unbounded.learning.scoring import Scores
 from unbounded.learning.self_play import Conduct, Table, networks_of, self_play_of
 from unbounded.learning.settings import LearnSettings
-from unbounded.storage.code_digest import rules_digest
-from unbounded.version import VERSION
 
 LONGEST_CALL = 1.0
 """Seconds after which a call returns even if no game is over."""
 
 
 @dataclass(frozen=True)
-class Orders:
+class SelfPlayOrders:
     """What an actor needs to know of a run."""
 
-    game: str
-    rules: str
-    """The digest of the learner's rules."""
-    folder: str
-    """The working folder of the learner: games and networks may be in files there."""
+    game: Orders
     network: str
+    """Its specification."""
     settings: LearnSettings
     """Complete."""
     scores: Scores
-    version: str = VERSION
 
 
 @dataclass(frozen=True)
@@ -92,7 +84,7 @@ class Reply:
 class SelfPlayActor:
     """Plays with the weights that it is given."""
 
-    def __init__(self, orders: Orders, seed: int) -> None:
+    def __init__(self, orders: SelfPlayOrders, seed: int) -> None:
         """Remember what to do; what can fail is left to the first call, which can say why."""
         self._orders, self._seed = orders, seed
         self._player: _Player | None = None
@@ -120,17 +112,9 @@ class _Current:
 class _Player:
     """The games, their rules and networks."""
 
-    def __init__(self, orders: Orders, seed: int, first: Weights) -> None:
+    def __init__(self, orders: SelfPlayOrders, seed: int, first: Weights) -> None:
         """first: the weights that the games begin with."""
-        with contextlib.suppress(OSError):  # another machine may not have it
-            os.chdir(orders.folder)
-        _check_version(orders)
-        game = load_game(orders.game)
-        if rules_digest(game) != orders.rules:
-            raise UnboundedError(
-                f"the rules of {game} on {socket.gethostname()} differ from those of the learner: "
-                "install the same version of the game on every machine"
-            )
+        game = orders.game.prepared()
         settings = orders.settings
         assert settings.threads is not None
         assert settings.games is not None
@@ -171,14 +155,6 @@ class _Player:
             past.put_into(self._past)
             self._networks.set_past(self._past)
         self._numbers = numbers
-
-
-def _check_version(orders: Orders) -> None:
-    if orders.version != VERSION:
-        raise UnboundedError(
-            f"{socket.gethostname()} has unbounded {VERSION}, the learner {orders.version}: "
-            "install the same version on every machine"
-        )
 
 
 def _has_gpu() -> bool:

@@ -8,11 +8,11 @@ field here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from unbounded.cluster.ray_connection import chosen_address
 from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.learning.defaults import BY_DEVICE, default_opening, default_score
 from unbounded.search.descriptions import Option, check_type, described, documentation, option
@@ -26,7 +26,8 @@ EXPLORATIONS = ("ordinal", "epsilon-greedy", "softmax")
 TARGET_KINDS = ("tree", "root", "terminal")
 SCORES = ("auto", "game", "depth", "outcome", "multiplicative-depth", "mobility", "presence")
 
-RAY_ADDRESS = r"local|auto|off|ray://\S+|\S*[^\s:]:\d+"
+RAY_EXTRAS = "learn,ray"
+"""The extras of this package that self-play on Ray needs, on every machine."""
 
 SESSION = ("minutes", "generations", "states", "threads", "device", "ray", "actors")
 """What may change when a run is resumed; everything else is part of what the run is."""
@@ -286,10 +287,7 @@ class LearnSettings:
                 check_type(about.name, value, about.kinds)
             about.check(value)
         require(self.network != "", "`network` must not be empty")
-        require(
-            self.ray is None or re.fullmatch(RAY_ADDRESS, self.ray) is not None,
-            f"`ray` must be local, auto, off or an address HOST:PORT, not {self.ray!r}",
-        )
+        chosen_address(self.ray)
         require(self.actors is None or self.ray is not None, "`actors` needs `ray`")
         _check_game(self, game)
         return self
@@ -299,7 +297,7 @@ class LearnSettings:
 
         device: `cpu` or `cuda`; the network stays as it is.
         """
-        ray = None if self.ray == "off" else self.ray
+        ray = chosen_address(self.ray)
         defaults = BY_DEVICE[device]
         if ray is not None:  # actors play on CPUs, whatever the learner has
             defaults = defaults | {"games": BY_DEVICE["cpu"]["games"]}

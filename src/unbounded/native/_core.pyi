@@ -66,15 +66,17 @@ class ValueRule(enum.Enum):
 class Stop(enum.Enum):
     resolved = 0
 
-    iterations = 1
+    window = 1
 
-    states = 2
+    iterations = 2
 
-    memory = 3
+    states = 3
 
-    seconds = 4
+    memory = 4
 
-    interrupted = 5
+    seconds = 5
+
+    interrupted = 6
 
 class LineProof(enum.Enum):
     complete = 0
@@ -187,19 +189,23 @@ class Node:
 class Claims:
     def __len__(self) -> int: ...
 
+    def of_root(self) -> list[str]: ...
+
     def text(self, first: int, count: int, paths: bool) -> bytes: ...
 
 class Refused(ValueError):
     pass
 
 class CertificateChecker:
-    def __init__(self, rules: Rules, equilibrium: bool, scores: bool, paths: bool, root: bytes, value: Sequence[tuple[int, float]], sample_size: int, seed: int) -> None: ...
+    def __init__(self, rules: Rules, version: int, equilibrium: bool, scores: bool, paths: bool, root: bytes, claims: Sequence[tuple[str, Sequence[tuple[int, float]]]], sample_size: int, seed: int, most_searched: int | None) -> None: ...
 
     def take(self, lines: bytes) -> int: ...
 
     def finish(self) -> None: ...
 
     def drawn(self) -> list[tuple[int, bytes, list[tuple[bytes, list[tuple[str, list[tuple[int, float]]]]]]]]: ...
+
+    def leans_on(self) -> list[tuple[str, bytes, tuple[str, list[tuple[int, float]]]]]: ...
 
     @property
     def lines(self) -> int: ...
@@ -212,6 +218,9 @@ class CertificateChecker:
 
     @property
     def most_held(self) -> int: ...
+
+    @property
+    def searched(self) -> int: ...
 
 class Search:
     def __init__(self, rules: object, evaluator: object, options: Options) -> None: ...
@@ -228,7 +237,7 @@ class Search:
 
     def want_rest(self) -> None: ...
 
-    def run(self, iterations: int, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0, at_rest: Callable[[], object] | None = None) -> Stop: ...
+    def run(self, iterations: int, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0, at_rest: Callable[[], object] | None = None, window: tuple[tuple[int, float], tuple[int, float]] | None = None) -> Stop: ...
 
     def resolve_all(self, states: int, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Stop: ...
 
@@ -236,7 +245,7 @@ class Search:
 
     def prove_line(self, memory: int, seconds: float) -> LineProof: ...
 
-    def certify(self, rules: Rules, locate: Callable[[bytes], bytes] | None, scores: bool, bounds_scores: bool, root: bytes, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Claims | None: ...
+    def certify(self, rules: Rules, locate: Callable[[bytes], bytes] | None, scores: bool, bounds_scores: bool, partial: bool, checker_search: int, root: bytes, memory: int, seconds: float, report: Callable[[], bool] | None = None, every: float = 0.0) -> Claims | None: ...
 
     def stop(self) -> None: ...
 
@@ -286,6 +295,8 @@ class Search:
     def node(self, id: int) -> Node: ...
 
     def outcome_bounds(self, id: int) -> tuple[int, int]: ...
+
+    def worth_bounds(self, id: int) -> tuple[tuple[int, float], tuple[int, float]]: ...
 
     def state(self, id: int) -> bytes: ...
 

@@ -16,6 +16,7 @@ from unbounded.game import require
 from unbounded.native.failures import explain
 from unbounded.search.autosave import Autosave
 from unbounded.search.budget import Budget
+from unbounded.search.window import Window, checked_window
 
 if TYPE_CHECKING:
     from unbounded.search.search import Search
@@ -92,6 +93,7 @@ def advance(
     progress: Watcher | None,
     report_every: float,
     save: Save,
+    window: Window | None,
 ) -> bool:
     """Run a search; False if Ctrl-C ended the run. See `Search.advance`."""
     require(
@@ -104,10 +106,11 @@ def advance(
     )
     if not callable(until):
         budget.check_ends(search.options)
+    within = checked_window(window, search.options)
     with _autosaving(search, save) as keep:
         watchers = [watch for watch in (keep, progress) if watch is not None]
         watch = _Watch(search, watchers, until if callable(until) else None, report_every)
-        return _run_watched(search, budget, watch)
+        return _run_watched(search, budget, within, watch)
 
 
 @contextmanager
@@ -145,10 +148,10 @@ class _Watch:
         return enough if isinstance(enough, str) else "until" if enough else ""
 
 
-def _run_watched(search: Search, budget: Budget, watch: _Watch) -> bool:
+def _run_watched(search: Search, budget: Budget, window: Window | None, watch: _Watch) -> bool:
     with _stoppable(search):
         try:
-            return _run(search, budget, watch)
+            return _run(search, budget, window, watch)
         except KeyboardInterrupt:
             search.stopped = "interrupted"
             return False
@@ -166,7 +169,7 @@ def _stoppable(search: Search) -> Iterator[None]:
         _running.discard(search)
 
 
-def _run(search: Search, budget: Budget, watch: _Watch) -> bool:
+def _run(search: Search, budget: Budget, window: Window | None, watch: _Watch) -> bool:
     """Run the core, which calls the watchers meanwhile; False if Ctrl-C ended it."""
     memory = budget.memory_limit(search.memory_bytes)
     by_objects = search.route.holds_objects
@@ -190,6 +193,7 @@ def _run(search: Search, budget: Budget, watch: _Watch) -> bool:
             report if every < _FOREVER else None,
             every,
             _at_rest(search),
+            window,
         )
         if stop == native.Stop.resolved and search.options.probes:
             # Probes prove states without storing what lies below them; this stores a line.
@@ -245,9 +249,11 @@ def certify(
     budget: Budget,
     *,
     scores: bool,
+    partial: bool,
+    checker_search: int,
     progress: Callable[[], None] | None,
 ) -> native.Claims | None:
-    """Find claims that prove the root's value; None if it was stopped. See `Search.certify`."""
+    """Find claims that prove the root; None if it was stopped. See `Search.certify`."""
 
     def locate(stored: bytes) -> bytes:
         return search.route.to_core(route.from_core(stored))
@@ -264,6 +270,8 @@ def certify(
             locate if route.holds_objects else None,
             scores,
             search.game.has_local_best_score,
+            partial,
+            checker_search,
             route.played_to(search.state, len(search.moves)),
             budget.memory_limit(search.memory_bytes),
             _FOREVER if budget.seconds is None else budget.seconds,

@@ -23,6 +23,7 @@ from unbounded.search.options import SearchOptions, options_of
 from unbounded.search.result import Interrupted, Result, note_of
 from unbounded.search.running import Save, Stopwatch, Until
 from unbounded.search.tree import Node
+from unbounded.search.window import Window
 from unbounded.storage.fingerprint import Fingerprint, fingerprint
 
 
@@ -103,6 +104,7 @@ class Search:
         progress: Callable[[Search], None] | None = None,
         report_every: float = 0.2,
         save: Save = None,
+        window: Window | None = None,
     ) -> Result:
         """Search until the root is resolved, or until a limit; return what is known then.
 
@@ -113,12 +115,23 @@ class Search:
         `save` names a file to which the search is saved during the run and at its end, whatever
         ends it; or it is an `Autosave`.
 
+        window: with bounds, for two players with zero sum: two worths of the first player, each an
+        outcome and a score (which counts only with `exact_score`), like ((-1, 0), (0, 0)). The run
+        also ends, with "window" as the reason, when the root is proven to be worth at most the
+        first or at least the second, and searches nothing that only matters beyond them.
+        `root.worth_bounds` then has what is proven.
+
         Ctrl-C ends the run cleanly and is then raised as `Interrupted`, so that it also ends a
         loop of runs; `search.result`, or `result` of the exception, has what is known.
         """
         budget = Budget(seconds, iterations, states, memory)
         whole = self.advance(
-            budget, until=until, progress=progress, report_every=report_every, save=save
+            budget,
+            until=until,
+            progress=progress,
+            report_every=report_every,
+            save=save,
+            window=window,
         )
         result = self.result
         if not whole:
@@ -133,13 +146,20 @@ class Search:
         progress: Callable[[Search], None] | None = None,
         report_every: float = 0.2,
         save: Save = None,
+        window: Window | None = None,
     ) -> bool:
         """Do the same as `run`, without building a `Result`, which takes some milliseconds.
 
         Return False, rather than raise, when Ctrl-C has ended it.
         """
         return running.advance(
-            self, budget, until=until, progress=progress, report_every=report_every, save=save
+            self,
+            budget,
+            until=until,
+            progress=progress,
+            report_every=report_every,
+            save=save,
+            window=window,
         )
 
     def run_all(
@@ -172,14 +192,26 @@ class Search:
         budget: Budget,
         *,
         scores: bool,
+        partial: bool = False,
+        checker_search: int = 0,
         progress: Callable[[], None] | None = None,
     ) -> native.Claims | None:
         """Find claims that prove the root's value; None if it was stopped.
 
         route: the game without symmetries, by which the claims are checked. scores: whether the
-        claims include scores. See `solving.certificate`.
+        claims include scores. partial: if the value is not proven, prove its bounds.
+        checker_search: how many successors the checker may make to prove a claim by itself. See
+        `solving.certificate`.
         """
-        return running.certify(self, route, budget, scores=scores, progress=progress)
+        return running.certify(
+            self,
+            route,
+            budget,
+            scores=scores,
+            partial=partial,
+            checker_search=checker_search,
+            progress=progress,
+        )
 
     # -- playing ----------------------------------------------------------------------------------
 

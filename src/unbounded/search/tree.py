@@ -21,6 +21,7 @@ from unbounded.game.wording import counted, cut, number_text
 if TYPE_CHECKING:
     from unbounded.native import Node as StoredNode
     from unbounded.search.search import Search
+    from unbounded.search.window import Window
 
 
 def estimates(
@@ -140,6 +141,21 @@ class Node:
             return ((-1, 1),) * self._search.game.players
         low, high = self._search._core.outcome_bounds(self.number)
         return (low, high), (-high, -low)
+
+    @property
+    def worth_bounds(self) -> Window | None:
+        """Proven: the least and the greatest worth that the first player can still have.
+
+        A worth is an outcome and a score, which is that outcome again if the search does not prove
+        scores (`SearchOptions.proves_scores`). None if the state is not resolved and the players
+        are not two with zero sum: then nothing is known of one player's worth alone.
+        """
+        outcome = self.outcome
+        if outcome is not None:
+            score = self.score if self._search.options.proves_scores else None
+            worth = outcome[0], float((score or outcome)[0])
+            return worth, worth
+        return self._search._core.worth_bounds(self.number) if self._search.zero_sum else None
 
     @property
     def value(self) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from unbounded import native
@@ -21,6 +22,7 @@ from unbounded.solving.checker import (
     Checker,
     Claim,
     Header,
+    Lean,
     Verdict,
     as_float32,
     read_header,
@@ -28,7 +30,12 @@ from unbounded.solving.checker import (
 
 SAMPLE = 1000
 """Lines that the plain checker checks again."""
-_AT_ONCE = 1 << 18
+SEARCHED_AGAIN, SHARE_AGAIN = 50_000, 200
+"""It stops when their searches add up to so many successors, which takes half a second, or to one
+in so many of all, for which it takes about as long as the compiled rules for all."""
+_AT_ONCE = 1 << 16
+_UNLIMITED = 2**64 - 1
+"""The most that the core can count to, which no certificate asks for."""
 _CUT = "this is no certificate, or it is cut off, or goes on"
 
 
@@ -40,11 +47,14 @@ def check(
     file: BinaryIO,
     load_game: Callable[[str], Game[Any, Any]],
     progress: Callable[[int], None] | None = None,
+    *,
+    most_searched: int | None = None,
 ) -> tuple[Verdict, int]:
     """Check a certificate; raise an error unless it proves what it claims.
 
     Returns also how many of its lines the plain checker has checked again. `progress` is called
-    with the number of bytes of each piece that is read.
+    with the number of bytes of each piece that is read. What the certificate leans on, and
+    `most_searched`: as in the plain checker.
     """
     checker = None
     try:
@@ -52,7 +62,7 @@ def check(
         if not first.endswith(b"\n") or len(first) > LONGEST_LINE:
             raise CertificateError(_CUT)
         header = read_header(first[:-1])
-        checker = CompiledChecker(load_game(header.game), header, first)
+        checker = CompiledChecker(load_game(header.game), header, first, most_searched)
         checker.read(file, progress)
         return checker.finish()
     except NotCompiledError:
@@ -67,19 +77,23 @@ def check(
 class CompiledChecker:
     """Takes a certificate in pieces, the first line excepted."""
 
-    def __init__(self, game: Game[Any, Any], header: Header, first: bytes) -> None:
+    def __init__(
+        self, game: Game[Any, Any], header: Header, first: bytes, most_searched: int | None
+    ) -> None:
         self._judge = Checker(game, header)  # which checks the header, and plays the moves
         self._header, self._game = header, game
         self._route = _compiled(game)
         self._core = native.CertificateChecker(
             self._route.rules,
+            header.version,
             header.kind == "equilibrium",
             header.scores,
             header.states == "paths",
             self._judge.root,
-            header.value,
+            [(claim.relation, claim.worth) for claim in header.claims],
             SAMPLE,
             secrets.randbits(64),  # nobody can know beforehand which lines are drawn
+            None if most_searched is None else min(max(most_searched, 0), _UNLIMITED),
         )
         self._digest = hashlib.sha256(first)
         self._checked_again: tuple[int, bytes] | None = None
@@ -113,21 +127,41 @@ class CompiledChecker:
             raise CertificateError("the file is damaged or incomplete: its last line does not fit")
 
     def finish(self) -> tuple[Verdict, int]:
-        """The value must be proven, and the plain checker accept the lines that were drawn."""
-        self._core.finish()
-        drawn = self._core.drawn()
-        for number, line, known in drawn:
+        """The root must be proven, and the plain checker accept the lines that were drawn."""
+        core, judge = self._core, self._judge
+        core.finish()
+        judge.proven = list(self._header.claims)  # which it may still find wrong
+        found = replace(
+            judge.finish(self._digest.hexdigest()),
+            states=core.states,
+            most_held=core.most_held,
+            searched=core.searched,
+            leans_on=tuple(
+                Lean(digest, state, Claim(relation, tuple(worths), digest=digest))
+                for digest, state, (relation, worths) in core.leans_on()
+            ),
+        )
+        return found, self._check_sample()
+
+    def _check_sample(self) -> int:
+        """Check lines by the plain checker too; return how many."""
+        drawn, again = self._core.drawn(), 0
+        secrets.SystemRandom().shuffle(drawn)  # for the searches may not allow to check them all
+        most = max(SEARCHED_AGAIN, self._core.searched // SHARE_AGAIN)
+        while again < len(drawn) and self._judge.to_search < most:
+            number, line, known = drawn[again]
             self._checked_again = number, line.split(b" ", 1)[0]
             self._check_again(line, known)
-        return Verdict(self._header, self._core.states, self._core.most_held), len(drawn)
+            again += 1
+        return again
 
     def _check_again(self, line: bytes, known: list[tuple[bytes, Any]]) -> None:
         """Check a line by the plain checker, given what is known of the states that it uses."""
         judge = self._judge
         judge.proven = None
         judge.held = {
-            state: ([Claim(relation, tuple(row), None) for relation, row in rows], 1)
-            for state, rows in known
+            state: ([Claim(relation, tuple(worths)) for relation, worths in claims], 1)
+            for state, claims in known
         }
         try:
             judge.take(line)

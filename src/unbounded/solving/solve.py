@@ -16,6 +16,7 @@ from unbounded.search.options import SearchOptions, variants_without
 from unbounded.search.result import Result
 from unbounded.search.running import Save, Until
 from unbounded.search.search import Search
+from unbounded.search.window import Window
 
 
 @taking(SearchOptions)
@@ -30,6 +31,7 @@ def solve(
     progress: Callable[[Search], None] | None = None,
     report_every: float = 0.2,
     save: Save = None,
+    window: Window | None = None,
     moves: str | Sequence[str] = (),
     options: SearchOptions | None = None,
     **given: Any,
@@ -56,6 +58,7 @@ def solve(
         progress=progress,
         report_every=report_every,
         save=save,
+        window=window,
     )
 
 

@@ -11,10 +11,11 @@ import typer
 from unbounded.interfaces.cli.analyze import analyze
 from unbounded.interfaces.cli.bench import bench
 from unbounded.interfaces.cli.check import check
+from unbounded.interfaces.cli.cluster import claims
 from unbounded.interfaces.cli.common import EXIT_CODES, Command, Commands, Job
 from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
-from unbounded.interfaces.cli.learn import LearnCommand, learn
+from unbounded.interfaces.cli.learn import learn
 from unbounded.interfaces.cli.matches import ablation, match
 from unbounded.interfaces.cli.measure import measure
 from unbounded.interfaces.cli.play import play
@@ -68,6 +69,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     analyze,
     learn,
     verify,
+    claims,
     export,
     query,
     match,
@@ -82,4 +84,4 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
 """In the order of the help."""
 
 for command in COMMANDS:
-    app.command(cls=LearnCommand if command is learn else Command)(command)
+    app.command(cls=Command)(command)

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from unbounded.cluster.ray_connection import ADDRESS
 from unbounded.interfaces.process import Signals
 
 GOOD = 0
@@ -43,6 +45,16 @@ Debug = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the random numbers.")]
+OnRay = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="[ADDRESS]",
+        help="Work on Ray: local starts Ray on this machine, auto or HOST:PORT connects to a "
+        "cluster. The flag alone means local.",
+    ),
+]
+"""See `chosen_address` for what it means."""
 GameText = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as tic-tac-toe.")]
 
 
@@ -79,7 +91,16 @@ class Commands(TyperGroup):
 
 
 class Command(TyperCommand):
-    """A command; its help shows no Python types."""
+    """A command; its help shows no Python types, and `--ray` may stand alone, for `--ray local`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Complete `--ray` where what follows is no address."""
+        complete = list(args)
+        if any("--ray" in param.opts for param in self.params):
+            for place in (k for k, word in enumerate(args) if word == "--ray"):
+                if not re.fullmatch(ADDRESS, " ".join(args[place + 1 : place + 2])):
+                    complete[place] = "--ray=local"
+        return super().parse_args(ctx, complete)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """As they are shown."""

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 import re
+import zlib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,6 +36,7 @@ _USES = {
     MATCH: "look at them with `unbounded replay`",
     SESSION: "go on with it by `unbounded play --load`, or look at it with `unbounded replay`",
 }
+_GZIP = b"\x1f\x8b"
 _BINARY = (b"SQLite format 3\0", b"PAR1")
 _FORMAT = re.compile(rb'"format": "(unbounded [a-z]+)"')
 _LONGEST_LINE, _ENDS = 1 << 20, 1 << 16
@@ -98,6 +101,9 @@ def check_readable(path: str, *kinds: str) -> None:
 def kind_of(path: str) -> str | None:
     """Which of our files this is; None, if it is none of ours."""
     with Path(path).open("rb") as file:
+        if file.read(2) == _GZIP:
+            return _kind_of_compressed(path)
+        file.seek(0)
         first = file.readline(_LONGEST_LINE)
         start = first + file.read(_ENDS)
         file.seek(max(0, Path(path).stat().st_size - _ENDS))
@@ -110,6 +116,17 @@ def kind_of(path: str) -> str | None:
         return None
     found = _FORMAT.search(start) or _FORMAT.search(end)
     return _FORMATS.get(found[1].decode()) if found else None
+
+
+def _kind_of_compressed(path: str) -> str | None:
+    """Only certificates are compressed."""
+    try:
+        with gzip.open(path) as file:
+            data = _parsed(file.readline(_LONGEST_LINE))
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return None
+    known = isinstance(data, dict) and _FORMATS.get(str(data.get("format"))) == CERTIFICATE
+    return CERTIFICATE if known else None
 
 
 def _parsed(line: bytes) -> Any:

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unbounded.cluster.ray_connection import check_ray, chosen_address
 from unbounded.game import Game, UnboundedError, UsageError, require
 from unbounded.game.notices import print_error
-from unbounded.interfaces.cli.common import GOOD, Command, Debug, Job, Json, Quiet
+from unbounded.interfaces.cli.common import GOOD, Debug, Job, Json, Quiet
 from unbounded.interfaces.cli.flags import flag_of, options_given, typed, with_flags
 from unbounded.interfaces.process import Signals
 from unbounded.learning.settings import (
-    RAY_ADDRESS,
+    RAY_EXTRAS,
     RUN,
     SESSION,
     LearnSettings,
@@ -91,18 +92,6 @@ class Request:
     judge: float | None
     quiet: bool
     as_json: bool
-
-
-class LearnCommand(Command):
-    """The command, where `--ray` may stand alone: what follows is no address then."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Complete `--ray`."""
-        complete = list(args)
-        for place in (k for k, word in enumerate(args) if word == "--ray"):
-            if not re.fullmatch(RAY_ADDRESS, " ".join(args[place + 1 : place + 2])):
-                complete[place] = "--ray=local"
-        return super().parse_args(ctx, complete)
 
 
 @with_flags(learn_settings(), after="text")
@@ -322,10 +311,8 @@ def _check(settings: LearnSettings, game: Game[Any, Any]) -> None:
 
     check_compiled(game)
     choose_device(settings.device)
-    if settings.ray is not None and settings.ray != "off":
-        from unbounded.learning.on_ray import check_ray
-
-        check_ray(settings.ray)
+    if chosen_address(settings.ray) is not None:
+        check_ray(settings.ray, RAY_EXTRAS)
     if settings.network != "auto":
         _check_network(settings, game)
 

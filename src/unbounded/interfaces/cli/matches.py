@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from unbounded.cluster.ray_connection import check_ray, chosen_address
 from unbounded.game import require
 from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import (
@@ -19,6 +20,7 @@ from unbounded.interfaces.cli.common import (
     Debug,
     Job,
     Json,
+    OnRay,
     Quiet,
     Seed,
     print_json,
@@ -80,6 +82,7 @@ def match(
     opening: Opening = 2,
     seed: Seed = 0,
     jobs: Jobs = None,
+    ray: OnRay = None,
     sprt: SequentialTest = None,
     save: SaveGames = None,
     force: Force = False,
@@ -93,14 +96,14 @@ def match(
         from unbounded.interfaces.terminal.console import Terminal
         from unbounded.interfaces.terminal.matches import following, print_match
 
-        _check(save, jobs, force=force)
+        address = _checked(save, jobs, ray, force=force)
         with following("match", quiet=quiet) as shown:
             from unbounded.players.matches import Match
             from unbounded.players.matches.rating import Sprt
 
             test = None if sprt is None else Sprt(*sprt)
             asked = Match(text, tuple(contestants), games, opening, seed)
-            result, failure = _play(asked, jobs, test, shown, save)
+            result, failure = _play(asked, test, shown, save, jobs=jobs, ray=address)
         print_json(result.to_dict()) if as_json else print_match(Terminal(), result, test)
         return BROKEN if failure else GOOD
 
@@ -108,21 +111,26 @@ def match(
 
 
 def _play(
-    asked: Match, jobs: int | None, test: Sprt | None, shown: Following, save: str | None
+    asked: Match,
+    test: Sprt | None,
+    shown: Following,
+    save: str | None,
+    *,
+    jobs: int | None,
+    ray: str | None,
 ) -> tuple[MatchResult, str]:
     """Play a match, showing and saving every game; also return why saving failed, if it did."""
     from unbounded.interfaces.terminal.matches import match_table
     from unbounded.players.matches import play_match, result_of
-    from unbounded.players.matches.match import guess_seconds
 
-    shown.begin(asked.games, guess_seconds([asked], jobs))
+    shown.begin(asked.games, _guess([asked], jobs, ray))
     with _Saved(save) as keep:
 
         def progress(records: Sequence[GameRecord]) -> None:
             keep(records[-1])
             shown.played(len(records), lambda: match_table(result_of(asked, records)))
 
-        result, _ = play_match(asked, jobs=jobs, sprt=test, progress=progress)
+        result, _ = play_match(asked, jobs=jobs, ray=ray, sprt=test, progress=progress)
     return result, keep.failure
 
 
@@ -137,6 +145,7 @@ def ablation(
     opening: Opening = 2,
     seed: Seed = 0,
     jobs: Jobs = None,
+    ray: OnRay = None,
     save: SaveGames = None,
     force: Force = False,
     quiet: Quiet = False,
@@ -149,7 +158,7 @@ def ablation(
         from unbounded.interfaces.terminal.console import Terminal
         from unbounded.interfaces.terminal.matches import comparisons_table, following
 
-        _check(save, jobs, force=force)
+        address = _checked(save, jobs, ray, force=force)
         with following("ablation", quiet=quiet) as shown:
             from unbounded.players.matches import Comparing
             from unbounded.players.matches.ablation import GAMES, SECONDS, VARIANTS
@@ -157,7 +166,7 @@ def ablation(
             time = SECONDS if seconds is None and iterations is None else seconds
             variants = tuple(x.within(seconds=time, iterations=iterations) for x in VARIANTS)
             asked = Comparing(variants, tuple(texts or GAMES), games, opening, seed)
-            results, failure = _compare(asked, jobs, shown, save)
+            results, failure = _compare(asked, shown, save, jobs=jobs, ray=address)
         if as_json:
             print_json([result.to_dict() for result in results])
         else:
@@ -168,28 +177,39 @@ def ablation(
 
 
 def _compare(
-    asked: Comparing, jobs: int | None, shown: Following, save: str | None
+    asked: Comparing, shown: Following, save: str | None, *, jobs: int | None, ray: str | None
 ) -> tuple[list[ComparisonResult], str]:
     """Play the games of all comparisons like `_play`."""
     from unbounded.interfaces.terminal.matches import comparisons_overview
     from unbounded.players.matches import compare, results_of
-    from unbounded.players.matches.match import guess_seconds
 
     matches = asked.matches.values()
-    shown.begin(sum(match.games for match in matches), guess_seconds(matches, jobs))
+    shown.begin(sum(match.games for match in matches), _guess(matches, jobs, ray))
     with _Saved(save) as keep:
 
         def progress(played: Sequence[Played]) -> None:
             keep(replace(played[-1][1], number=len(played) - 1))
             shown.played(len(played), lambda: comparisons_overview(results_of(asked, played)))
 
-        results, _ = compare(asked, jobs=jobs, progress=progress)
+        results, _ = compare(asked, jobs=jobs, ray=ray, progress=progress)
     return results, keep.failure
 
 
-def _check(save: str | None, jobs: int | None, *, force: bool) -> None:
+def _guess(matches: Iterable[Match], jobs: int | None, ray: str | None) -> float | None:
+    """How long the games may take; unknown on a cluster, whose size is not known yet."""
+    from unbounded.players.matches.match import guess_seconds
+
+    return None if ray is not None and jobs is None else guess_seconds(matches, jobs)
+
+
+def _checked(save: str | None, jobs: int | None, ray: str | None, *, force: bool) -> str | None:
+    """Check what was typed; return the address of Ray, None without it."""
     check_writable(save, force=force)
     require(jobs is None or jobs >= 1, f"--jobs must be 1 or more, not {jobs}")
+    address = chosen_address(ray)
+    if address is not None:
+        check_ray(address)
+    return address
 
 
 class _Saved:

@@ -69,6 +69,8 @@ class Files:
     certificate: str | None = None
     force: bool = False
     """Whether existing files may be overwritten."""
+    checker_search: int = 0
+    """See `certificate.certify`."""
 
     def check(self) -> None:
         """Refuse unreadable files, and files that would be overwritten, before any work is done."""
@@ -256,7 +258,14 @@ def request_of(context: typer.Context, command: str, *, solving: bool) -> Reques
         parsed["moves"],
         options_given(context, search_options(solving=solving)),
         {about.name: parsed[about.name] for about in described(Budget)},
-        Files(save, every, resume, parsed.get("certificate"), force=parsed["force"]),
+        Files(
+            save,
+            every,
+            resume,
+            parsed.get("certificate"),
+            force=parsed["force"],
+            checker_search=parsed.get("checker_search", 0),
+        ),
         frozenset(name for name, x in sources.items() if x and x.name == "COMMANDLINE"),
         quiet=parsed["quiet"],
         as_json=parsed["as_json"],

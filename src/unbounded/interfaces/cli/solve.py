@@ -11,7 +11,16 @@ import typer
 
 from unbounded.game import UnboundedError, require
 from unbounded.game.notices import print_error
-from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, Quiet
+from unbounded.interfaces.cli.cluster import (
+    ClaimsPath,
+    ClusterFlags,
+    JobSeconds,
+    Trust,
+    WorkerCores,
+    Workers,
+    solve_on_ray,
+)
+from unbounded.interfaces.cli.common import BROKEN, Debug, Job, Json, Moves, OnRay, Quiet
 from unbounded.interfaces.cli.files import Force
 from unbounded.interfaces.cli.flags import with_flags
 from unbounded.interfaces.cli.searching import (
@@ -56,7 +65,20 @@ CertificateFile = Annotated[
     typer.Option(
         "--certificate",
         metavar="FILE",
-        help="Write the proof to FILE, for `unbounded verify` and other checkers.",
+        help="Write the proof to FILE, for `unbounded verify` and other checkers. Compressed if "
+        "FILE ends in .gz.",
+        rich_help_panel=SOLVING,
+    ),
+]
+CheckerSearch = Annotated[
+    int,
+    typer.Option(
+        "--checker-search",
+        metavar="N",
+        min=0,
+        max=999_999_999,
+        help="Leave out of the certificate what the checker can prove itself by generating at most "
+        "N successors per claim: a smaller file, more work to verify it.",
         rich_help_panel=SOLVING,
     ),
 ]
@@ -70,9 +92,16 @@ def solve(
     moves: Moves = "",
     everything: Everything = False,
     certificate: CertificateFile = None,
+    checker_search: CheckerSearch = 0,
     save: SaveFile = None,
     save_every: SaveEvery = None,
     resume: ResumeFile = None,
+    ray: OnRay = None,
+    claims: ClaimsPath = None,
+    trust: Trust = "none",
+    workers: Workers = None,
+    worker_cores: WorkerCores = 1,
+    job_seconds: JobSeconds = 30.0,
     force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -80,9 +109,17 @@ def solve(
     **flags: Any,
 ) -> Job:
     """Search until the outcome is proven, or until a limit or Ctrl-C."""
+    cluster = ClusterFlags(ray, claims, trust, workers, worker_cores, job_seconds)
+    if cluster.wanted:
+        on_ray = request_of(context, "solve", solving=True)
+        return lambda signals: solve_on_ray(on_ray, cluster, signals)
     require(
         save_every is None or save is not None or resume is not None,
         "--save-every needs --save FILE",
+    )
+    require(
+        checker_search == 0 or certificate is not None,
+        "--checker-search needs --certificate FILE",
     )
     if not everything:
         request = request_of(context, "solve", solving=True)
@@ -185,7 +222,7 @@ def _certify(request: Request, signals: Signals, search: Search) -> Written | No
             waiting("writing the proof ...", quiet=request.quiet),
             signals.ending(search),
         ):
-            return certify(search, path)
+            return certify(search, path, checker_search=request.files.checker_search)
     except OSError as error:
         why = error.strerror or str(error)
         raise UnboundedError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,9 @@ from unbounded.interfaces.cli.common import (
 from unbounded.interfaces.cli.files import CERTIFICATE, check_readable, kind_of
 from unbounded.interfaces.process import Signals
 
+if TYPE_CHECKING:
+    from unbounded.solving.verification import Verified
+
 
 def verify(
     path: Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")],
@@ -36,6 +39,12 @@ def verify(
             help="By plain rules, by compiled ones with a sample by plain ones, or all by both.",
         ),
     ] = "auto",
+    jobs: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Processes that check the files on which the certificate leans."
+        ),
+    ] = 1,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -43,7 +52,6 @@ def verify(
     """Check a certificate against the rules of the game alone; exit 1 if it proves nothing."""
 
     def job(_: Signals) -> int:
-        from unbounded.game import catalogue
         from unbounded.interfaces.terminal.console import Terminal
         from unbounded.interfaces.terminal.progress import reading
         from unbounded.interfaces.terminal.results import print_verdict
@@ -52,10 +60,10 @@ def verify(
 
         check_readable(path, CERTIFICATE)
         require(kind_of(path) == CERTIFICATE, f"{path} is not a certificate")
-        game = None if text is None else catalogue.load_game(text)
+        require(jobs >= 1, f"--jobs must be 1 or more, not {jobs}")
         try:
             with reading(path, quiet=quiet) as progress:
-                verdict = check_certificate(path, game, progress, checker=checker)
+                verdict = check_certificate(path, text, progress, checker=checker, jobs=jobs)
         except CertificateError as error:
             if debug:
                 traceback.print_exc()
@@ -64,9 +72,20 @@ def verify(
             print_error(str(error))
             return BROKEN
         if as_json:
-            print_json({"proven": True, **asdict(verdict)})
+            print_json({"proven": True, **_as_json(verdict)})
         else:
             print_verdict(Terminal(), verdict)
         return GOOD
 
     return job
+
+
+def _as_json(verdict: Verified) -> dict[str, Any]:
+    """Return what a certificate proves, without states, which may be any objects."""
+    told = {key: value for key, value in vars(verdict).items() if key not in ("root", "leans_on")}
+    header = asdict(verdict.header)
+    header["claims"] = [
+        {"relation": claim.relation, "worth": claim.worth} for claim in verdict.header.claims
+    ]
+    leans_on = dict.fromkeys(lean.digest for lean in verdict.leans_on)
+    return {**told, "header": header, "leans_on": list(leans_on)}

@@ -63,14 +63,17 @@ def reading(path: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]
         yield None
         return
     with Bar(*Bar.get_default_columns(), console=console, transient=True) as bar:
-        task = bar.add_task("checking", total=Path(path).stat().st_size)
-        unseen = 0
+        size = Path(path).stat().st_size
+        task = bar.add_task("checking", total=size)
+        read = unseen = 0
 
         def progress(amount: int) -> None:
-            nonlocal unseen
+            nonlocal read, unseen
+            read += amount
             unseen += amount
             if unseen >= BYTES_BETWEEN_LOOKS:
-                bar.advance(task, unseen)
+                # What the files on which it leans add up to is known at the end only.
+                bar.update(task, completed=read, total=size if read <= size else None)
                 unseen = 0
 
         yield progress

@@ -17,6 +17,7 @@ from unbounded.game.wording import (
     number_text,
     numbers_text,
     outcome_text,
+    worth_text,
 )
 from unbounded.interfaces.terminal.columns import Column, Columns
 from unbounded.interfaces.terminal.console import (
@@ -40,6 +41,7 @@ from unbounded.search.tree import Child, Node
 if TYPE_CHECKING:
     from unbounded.search.search import Search
     from unbounded.solving.certificate import Written
+    from unbounded.solving.checker import Header
     from unbounded.solving.proven_positions import ProvenPosition
     from unbounded.solving.strong import StrongResult
     from unbounded.solving.table import Written as WrittenTable
@@ -245,23 +247,39 @@ def print_position(console: Console, found: ProvenPosition) -> None:
     console.print(rows)
 
 
+def proven_text(header: Header) -> str:
+    """Say what a certificate claims: an outcome, or what the first player gets at least or most."""
+    if header.value is not None:
+        return outcome_text([won for won, _ in header.value])
+    said = []
+    for claim in sorted(header.claims, key=lambda claim: claim.relation, reverse=True):
+        won, points = claim.worth[0]
+        words = worth_text(won, points if header.scores else None)
+        said.append(f"{'at least' if claim.relation == '>=' else 'at most'} {words}")
+    return f"player 1 gets {' and '.join(said)}"
+
+
 def print_verdict(console: Console, verdict: Verified) -> None:
-    """Print what a certificate proves."""
+    """Print what a certificate proves, and how it was checked."""
     header = verdict.header
-    outcome = [won for won, _ in header.value]
     note = note_of(equilibrium=header.kind != "bounds", scores_ignored=False)
-    text = Text(noted(f"proven: {outcome_text(outcome)}", note), style=PROVEN)
+    text = Text(noted(f"proven: {proven_text(header)}", note), style=PROVEN)
     rows = grid()
     rows.add_row("game", header.game)
     if header.moves:
         rows.add_row("after", moves_text(header.moves))
     rows.add_row("verdict", text)
-    if header.scores:
+    if header.scores and header.value is not None:
         rows.add_row("score", numbers_text([points for _, points in header.value]))
+    if verdict.files > 1:
+        rows.add_row("files", f"{verdict.files:,}: this one and those that it leans on")
     plain = verdict.checker == "plain"
     rules = "the rules alone" if plain else "compiled rules"
     checked = f"{counted(verdict.states, 'state')}, by {rules}"
     rows.add_row("checked", f"{checked}; {verdict.most_held:,} at once")
+    if verdict.searched > 0:
+        made = counted(verdict.searched, "successor")
+        rows.add_row("searched", f"{made}, for claims that are left to the checker")
     if not plain:
         drawn = f"{verdict.by_plain:,} of them, drawn at random"
         again = drawn if verdict.by_plain < verdict.states else "all of them"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -97,19 +98,22 @@ def compare(
     comparing: Comparing,
     *,
     jobs: int | None = None,
+    ray: str | None = None,
     progress: Callable[[Sequence[Played]], None] | None = None,
 ) -> tuple[list[ComparisonResult], list[Played]]:
     """Play all matches on all cores; Ctrl-C ends it with the games that were played.
 
+    `ray` is an address, to play on all cores of a cluster (see `cluster/ray_connection.py`).
     `progress` is given all games so far after each; `results_of` makes tables of them.
     """
     tasks = _in_turn([list(match.tasks()) for match in comparing.matches.values()])
     played: list[Played] = []
     try:
-        for task, record in zip(tasks, play_tasks(tasks, len(tasks), jobs), strict=True):
-            played.append((task.match, record))
-            if progress is not None:
-                progress(played)
+        with closing(play_tasks(tasks, len(tasks), jobs, ray)) as games:
+            for task, record in zip(tasks, games, strict=True):
+                played.append((task.match, record))
+                if progress is not None:
+                    progress(played)
     except KeyboardInterrupt:
         pass
     return results_of(comparing, played), played

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 from unbounded.game import require
 from unbounded.game.catalogue import load_game
+from unbounded.game.notices import print_error
 from unbounded.players import Kind, read_kind
 from unbounded.players.matches.playing import GameRecord, hash_of, play_game, random_length
 from unbounded.players.matches.rating import Pair, Rating, Sprt, limited, pairs_of, ratings
@@ -112,31 +114,42 @@ def play_match(
     match: Match,
     *,
     jobs: int | None = None,
+    ray: str | None = None,
     sprt: Sprt | None = None,
     progress: Callable[[Sequence[GameRecord]], None] | None = None,
 ) -> tuple[MatchResult, list[GameRecord]]:
     """Play a match on all cores; Ctrl-C ends it with the games that were played.
 
+    `ray` is an address, to play on all cores of a cluster (see `cluster/ray_connection.py`).
     `progress` is given all games so far after each; `result_of` makes a table of them.
     """
     require(sprt is None or len(match.contestants) == 2, "the sequential test is for two players")
     records: list[GameRecord] = []
     verdict = None
     try:
-        for record in play_tasks(match.tasks(), match.games, jobs):
-            records.append(record)
-            verdict = None if sprt is None else sprt.verdict(results_of_first(match, records))
-            if progress is not None:
-                progress(records)
-            if verdict is not None:
-                break
+        with closing(play_tasks(match.tasks(), match.games, jobs, ray)) as games:
+            for record in games:
+                records.append(record)
+                verdict = None if sprt is None else sprt.verdict(results_of_first(match, records))
+                if progress is not None:
+                    progress(records)
+                if verdict is not None:
+                    break
     except KeyboardInterrupt:
         pass
     return result_of(match, records, verdict), records
 
 
-def play_tasks(tasks: Iterable[Task], count: int, jobs: int | None = None) -> Iterator[GameRecord]:
+def play_tasks(
+    tasks: Iterable[Task], count: int, jobs: int | None = None, ray: str | None = None
+) -> Generator[GameRecord, None, None]:
     """Play the games of one or several matches; yield them in the order of the tasks."""
+    if ray is not None:
+        from unbounded.players.matches.on_ray import RayGames
+
+        with closing(RayGames(tasks, count, address=ray, jobs=jobs, log=print_error)) as games:
+            yield from games
+        return
     jobs = min(jobs or available_cores(), count)
     if jobs == 1:
         yield from map(play, tasks)

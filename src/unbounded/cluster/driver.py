@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: MIT
+"""The driver: chooses positions to work on, believes what is proven, and writes it down.
+
+It knows nothing of Ray: `Workers` do the jobs. Everything that must not be lost is in the claims
+file before it is used; so a driver can be killed at any moment, and another one continues.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from random import Random
+
+from unbounded.cluster import claims_schema
+from unbounded.cluster.claims_file import ClaimsFile
+from unbounded.cluster.facts import ContradictionError
+from unbounded.cluster.job import Answer, Job, Window, tidied
+from unbounded.cluster.judging import SAMPLE, Accepted, Judge, RefusedError
+from unbounded.cluster.records import WithdrawnError, audit, record
+from unbounded.cluster.tally import CHANCES, Counts, WorkerStatus
+from unbounded.cluster.upper_graph import Node, UpperGraph
+from unbounded.cluster.workers import Report, Workers
+from unbounded.game import UnboundedError, require
+from unbounded.game.notices import one_line
+
+MOST_USELESS = 20
+"""Jobs in a row without a good answer, after which a run stops if no worker gives any."""
+BETWEEN_LOOKS = 2.0
+"""Seconds between two looks for jobs that are of no use any more."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How much work a job is."""
+
+    seconds: float = 30.0
+    """Of a job deep in the graph."""
+    first: float = 2.0
+    """Of the first job; each move below the root doubles it."""
+    tries: float = 4.0
+    """How many times `seconds` a position gets before it is expanded, as long as there are enough
+    others to work on: it costs less to go on with a search than to begin several new ones."""
+    patience: float = 60.0
+    """Seconds that an answer may be late, beside 15 times the seconds of its job."""
+
+    def seconds_for(self, node: Node) -> float:
+        """The budget of the next job about a position: twice that of its parent, or as before."""
+        at_first = self.first * 2.0 ** min(node.depth, 60)
+        return min(self.seconds, max(at_first, node.spent))
+
+    def is_enough(self, spent: float) -> bool:
+        """Whether a position that is still open should be expanded."""
+        return spent >= self.tries * self.seconds
+
+    def deadline(self, job: Job) -> float:
+        """Seconds after which a worker that has not answered is replaced."""
+        return self.patience + 15 * job.seconds
+
+
+@dataclass
+class Task:
+    """A job in progress."""
+
+    job: Job
+    node: Node | None
+    """None: a proof of a position that is settled; see `proof.py`."""
+    worker: str
+    began: float
+    checking: Future[Accepted] | None = None
+    answer: Answer | None = None
+
+
+class ContradictedError(UnboundedError):
+    """What was accepted contradicts what is known; nothing of it was written down."""
+
+    def __init__(
+        self, accepted: Accepted, task: Task, where: str, contradiction: ContradictionError
+    ) -> None:
+        self.job, self.worker, self.where = task.job.number, task.worker, where
+        super().__init__(f"the answer of {where} to job {self.job} contradicts what is known")
+        self.accepted, self.contradiction = accepted, contradiction
+
+
+class Driver:
+    """Runs jobs until the root of a graph is settled."""
+
+    def __init__(
+        self,
+        file: ClaimsFile,
+        graph: UpperGraph,
+        workers: Workers,
+        judge: Judge,
+        *,
+        pace: Pace | None = None,
+        seed: int = 0,
+        checkers: int = 1,
+        by_worker: dict[str, WorkerStatus] | None = None,
+        tell: Tell | None = None,
+    ) -> None:
+        """checkers: certificates that are checked at once, in threads of this process.
+
+        by_worker: what the workers have done already.
+        """
+        self.file, self.graph, self.workers, self.judge = file, graph, workers, judge
+        self.pace = pace or Pace()
+        self.counts, self.tasks = Counts(), dict[int, Task]()
+        self.by_worker = {} if by_worker is None else by_worker
+        self.began = time.monotonic()
+        self._tell = tell or (lambda _: None)
+        self._random = Random(seed)
+        self._pool = ThreadPoolExecutor(checkers, thread_name_prefix="check")
+        self._next, self._useless, self._looked = file.next_number(), 0, 0.0
+        self._suspects: set[str] = set()
+        self._hopeless = ""
+        if lost := file.lose_running():
+            self._tell(f"{lost} jobs of an earlier run were in progress and are done again")
+
+    # -- the loop ---------------------------------------------------------------------------------
+
+    def run(self, stop: Callable[[], bool], progress: Callable[[Driver], None]) -> bool:
+        """Work until the root is settled; False if it was stopped before."""
+        while not self.graph.is_settled(self.graph.root):
+            if stop():
+                return False
+            self.step(0.2)
+            progress(self)
+        return True
+
+    def step(self, seconds: float) -> None:
+        """Give out jobs, and take what has been done, waiting at most so long."""
+        self._give_out()
+        reports = self.workers.wait(seconds)
+        done = [task for task in self.tasks.values() if task.checking and task.checking.done()]
+        if reports or done:
+            self._take(reports, done)
+        if self._suspects:
+            self._audit()
+        self._look_after()
+
+    def _take(self, reports: list[Report], done: list[Task]) -> None:
+        """Use what has come back; what one answer contradicts does not undo the others."""
+        contradicted = None
+        with self.file.changes():
+            for report in reports:
+                self._hear(report)
+            for task in done:
+                try:
+                    with self.file.part():
+                        self._conclude(task)
+                except ContradictedError as error:
+                    contradicted = error
+                    break
+        require(not self._hopeless, self._hopeless)
+        if contradicted is not None:
+            raise contradicted
+
+    def _audit(self) -> None:
+        """Of a worker that was caught, check everything."""
+        suspects, self._suspects = self._suspects, set()
+        for worker in suspects:
+            if withdrawn := audit(self.judge, self._tell, worker):
+                raise WithdrawnError(withdrawn)
+
+    def close(self) -> None:
+        """End the checks and cancel the jobs in progress."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        if self.tasks:
+            with self.file.changes():
+                for task in list(self.tasks.values()):
+                    self._cancel(task)
+
+    def _give_out(self) -> None:
+        # What waits to be checked is bounded, too.
+        free = min(self.workers.free(), 2 * self.workers.count() + 2 - len(self.tasks))
+        found = self._select() if free > 0 else None
+        if found is None:
+            return
+        with self.file.changes():
+            while found is not None:
+                self._begin(*found)
+                free -= 1
+                found = self._select() if free > 0 else None
+
+    def _select(self) -> tuple[Node, Window | None] | None:
+        """The next leaf; not one that a busy worker knows best, if there is another."""
+        busy = {task.worker for task in self.tasks.values() if task.answer is None}
+        spread = self._spread()
+        return self.graph.select(
+            self._random, spread, lambda node: node.worker in busy
+        ) or self.graph.select(self._random, spread)
+
+    def _spread(self) -> int:
+        """With many workers, the best positions to work on are less certain."""
+        return min(4, 1 + self.workers.count() // 16)
+
+    def _begin(self, node: Node, window: Window | None) -> None:
+        node.visits += 1
+        if self.begin(node, node.moves, node.state, window, self.pace.seconds_for(node)):
+            self.graph.set_pending(node, pending=True)
+
+    def _is_expanded_next(self, node: Node, seconds: float) -> bool:
+        """Whether a leaf is expanded if it is still open after so many seconds more."""
+        waiting = self.graph.leaves - len(self.tasks)
+        return waiting < self.workers.count() or self.pace.is_enough(node.spent + seconds)
+
+    def begin(
+        self,
+        node: Node | None,
+        moves: tuple[str, ...],
+        state: bytes,
+        window: Window | None,
+        seconds: float,
+    ) -> bool:
+        """Give a job to a worker; False if that one is replaced instead."""
+        seed = self._random.getrandbits(31)
+        partial = node is None or self._is_expanded_next(node, seconds)
+        job = Job(self._next, moves, state, window, seconds, seed, partial)
+        worker = self.workers.start(job, "" if node is None else node.worker)
+        self._next += 1
+        status = self.by_worker.setdefault(worker, WorkerStatus())
+        if status.chances <= 0:
+            status.chances = CHANCES
+            self.workers.replace(job.number)
+            self._tell(f"{worker} is replaced: {CHANCES} of its jobs in a row brought nothing")
+            return False
+        self.file.begin(job, self.graph.key_of(state), worker)
+        self.tasks[job.number] = Task(job, node, worker, time.monotonic())
+        self.counts.begun += 1
+        return True
+
+    # -- what comes back --------------------------------------------------------------------------
+
+    def _hear(self, report: Report) -> None:
+        task = self.tasks.get(report.job)
+        if task is None or task.worker != report.worker or task.answer is not None:
+            self._tell(f"{report.worker} answers job {report.job}, which it does not have: ignored")
+            return
+        answer = report.answer
+        if answer is None:
+            self._fail(task, report)
+        elif answer.job != task.job.number:
+            self._refuse(task, f"it answers job {answer.job} instead of {task.job.number}")
+        else:
+            task.answer = answer = tidied(answer, self.graph.game.players)
+            status = self._status(task)
+            status.where = answer.where
+            task.checking = self._pool.submit(
+                self.judge.judge, task.job, answer, check=status.refused > 0
+            )
+
+    def _fail(self, task: Task, report: Report) -> None:
+        del self.tasks[task.job.number]
+        self.counts.failed += 1
+        why = one_line(report.failure)
+        self.file.end(task.job.number, claims_schema.FAILED, report.worker, why=why)
+        self._release(task)
+        self._tell(f"job {task.job.number} failed on {report.worker}: {why}")
+        if not report.worker_died:
+            self._brought_nothing(task, why)
+
+    def _refuse(self, task: Task, why: str) -> None:
+        self.tasks.pop(task.job.number, None)
+        self.counts.refused += 1
+        self._status(task).refused += 1
+        where, why = self._where(task), one_line(why)
+        self.file.end(task.job.number, claims_schema.REFUSED, where, why=why)
+        self._release(task)
+        self._tell(f"refused: the answer of {where} to job {task.job.number}: {why}")
+        self._brought_nothing(task, why)
+        if self.judge.trust == SAMPLE:
+            self._suspects.add(task.worker)
+
+    def _brought_nothing(self, task: Task, why: str) -> None:
+        """Take note; a run stops if no worker gives good answers, and goes on if one does."""
+        self._status(task).failed()
+        self._useless += 1
+        bad = sum(status.useless >= CHANCES for status in self.by_worker.values())
+        if self._useless >= MOST_USELESS and bad >= self.workers.count():
+            self._hopeless = f"{self._useless} jobs in a row have brought nothing, the last: {why}"
+
+    def _release(self, task: Task) -> None:
+        if task.node is not None and task.node.pending:
+            self.graph.set_pending(task.node, pending=False)
+
+    def _where(self, task: Task) -> str:
+        where = self._status(task).where
+        return f"{task.worker} ({where})" if where else task.worker
+
+    def _status(self, task: Task) -> WorkerStatus:
+        return self.by_worker.setdefault(task.worker, WorkerStatus())
+
+    def _conclude(self, task: Task) -> None:
+        """Use what was found out by a job whose answer has been checked."""
+        answer = task.answer
+        assert answer is not None
+        assert task.checking is not None
+        try:
+            accepted = task.checking.result()
+        except RefusedError as error:
+            self._refuse(task, str(error))
+            return
+        try:
+            record(self.file, self.graph, accepted, task.worker, task.job.number)
+            solved = self._settles(task, accepted)
+            if task.node is not None and not solved:
+                self._keep_or_expand(task.node, task, answer)
+        except ContradictionError as error:
+            raise ContradictedError(accepted, task, self._where(task), error) from error
+        del self.tasks[task.job.number]
+        self._useless = 0
+        self._release(task)
+        self._count(task, answer)
+        self.counts.solved += solved
+        self.counts.open += not solved
+        self.file.end(
+            task.job.number,
+            claims_schema.SOLVED if solved else claims_schema.OPEN,
+            task.worker,
+            states=answer.states,
+            worked=answer.seconds,
+            line=answer.line,
+            why=answer.why_open,
+        )
+
+    def _count(self, task: Task, answer: Answer) -> None:
+        status = self._status(task)
+        status.succeeded()
+        status.jobs += 1
+        status.states += answer.states
+        status.seconds += answer.seconds
+        self.counts.states += answer.states
+        self.counts.worked += answer.seconds
+
+    def _settles(self, task: Task, accepted: Accepted) -> bool:
+        """Whether the question of a job is answered by what is known now."""
+        if task.node is None:
+            return bool(accepted.claims)
+        if self.graph.is_settled(task.node) or task.job.window is None:
+            return self.graph.is_settled(task.node)
+        fact = task.node.fact
+        low, high = task.job.window
+        return (
+            not isinstance(fact, tuple)
+            and fact is not None
+            and (fact.low >= high or fact.high <= low)
+        )
+
+    def _keep_or_expand(self, node: Node, task: Task, answer: Answer) -> None:
+        """A leaf that a job has left open: it gets another job, or its children do."""
+        if node.children is not None or node.terminal:
+            return
+        node.estimates, node.worker = answer.estimates, task.worker
+        expanded = self._is_expanded_next(node, task.job.seconds)
+        node.spent += task.job.seconds
+        if not expanded:
+            return
+        estimates = list(answer.actions[: len(self.graph.game.actions(node.state))])
+        self.graph.expand(node, estimates)
+        self.file.expand(node.key, node.moves, estimates)
+
+    # -- jobs that matter no more, and workers that do not answer ---------------------------------
+
+    def _look_after(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < BETWEEN_LOOKS:
+            return
+        self._looked = now
+        matters = self.graph.mattering()
+        gone = [
+            task
+            for task in self.tasks.values()
+            if task.node is not None and task.node.key not in matters
+        ]
+        late = [
+            task
+            for task in self.tasks.values()
+            if task.answer is None and now - task.began > self.pace.deadline(task.job)
+        ]
+        if not (gone or late):
+            return
+        with self.file.changes():
+            for task in gone:
+                self._cancel(task)
+            for task in late:
+                if task.job.number in self.tasks:
+                    self.workers.replace(task.job.number)
+                    self._refuse(task, f"no answer after {now - task.began:.0f} s")
+
+    def _cancel(self, task: Task) -> None:
+        if task.answer is None:
+            self.workers.cancel(task.job.number)
+        elif task.checking is not None:
+            task.checking.cancel()
+        self.tasks.pop(task.job.number)
+        self.counts.cancelled += 1
+        self.file.end(task.job.number, claims_schema.CANCELLED, task.worker, why="no use any more")
+        self._release(task)
