@@ -62,10 +62,10 @@ def contradictions_part(found: Sequence[Contradiction]) -> Iterator[str]:
     yield "## Contradictions"
     yield ""
     if not found:
-        yield "None: every value agrees with every source that we know."
+        yield "None: all values agree with the sources that they were compared with."
         yield ""
         return
-    yield "Everything else agrees with every source that we know."
+    yield "All other values agree with the sources that they were compared with."
     yield ""
     for one in found:
         said = f"proven here: {one.proven}; elsewhere: {one.said} ({one.source})"
@@ -165,7 +165,7 @@ def certificate(entry: Entry) -> str:
 
 
 def missing(entries: Sequence[Entry], boards: Sequence[str]) -> Iterator[str]:
-    """Yield what was tried and not solved, and how many boards were not tried yet."""
+    """Yield what was not solved within the limit, and what has no entry yet."""
     tried = {entry["board"] for entry in entries}
     unsolved = [entry for entry in entries if not entry["solved"]]
     untried = [board for board in boards if board not in tried]
@@ -175,4 +175,4 @@ def missing(entries: Sequence[Entry], boards: Sequence[str]) -> Iterator[str]:
     for entry in unsolved:
         yield f"- `{entry['board']}`: not within {entry['limit']:g} s ({entry['stopped']})"
     if untried:
-        yield f"- {counted(len(untried), 'board')} of the list not tried yet"
+        yield f"- without an entry yet: {', '.join(f'`{board}`' for board in untried)}"

@@ -14,9 +14,7 @@ OUTCOMES = {"W": FIRST, "D": DRAW, "L": SECOND}
 """Of the first player."""
 
 STEININGER = "published: C. Steininger, github.com/ChristopheSteininger/c4"
-SONG = (
-    "published: J. Song and M. Mueller, An Enhanced Solver for the Game of Amazons, 2014, abstract"
-)
+SONG = "published: Song and Mueller, An Enhanced Solver for the Game of Amazons, 2014, abstract"
 SMALLGAMES = "published: github.com/jh85/smallgames, by exhaustive tables"
 BOUTON = "theory: Bouton 1901"
 GALE = "Gale 1974 (not checked): strategy stealing"
@@ -97,8 +95,10 @@ What is settled:
   derived again by a second program). They say what is proven here, and its authors report the same
   contradiction: 4 columns and 5 rows are a win for the second player, 5 columns and 4 rows
   for the first.
-- A second solver, written for this comparison and sharing nothing with this program (whole turns as
-  moves, negamax with a table of whole positions, no symmetries), agrees on 4x4 and on both boards.
+- A second solver, written for this comparison and not kept here, shares nothing with this program
+  (whole turns as moves, negamax with a table of whole positions, no symmetries). It agrees on 4x4
+  and on both boards.
+- A certificate of `rows=4,columns=5` was checked. One of this board has not been made yet.
 
 What is not settled: why the paper says otherwise, of which we have read the abstract only, and
 whether its values of larger boards are affected. One number differs that should not: the same page
