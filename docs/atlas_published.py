@@ -75,6 +75,8 @@ PUBLISHED = (
 )
 
 LITERATURE = {
+    "clobber": "small boards are published (Albert, Grossman, Nowakowski and Wolfe, 2005);"
+    " not compared",
     "domineering": "published (Drummond-Cole, An update on domineering, 2014); not compared",
     "kalah": "published (Irving, Donkers and Uiterwijk, Solving Kalah, 2000); not compared",
     "mnk": "many m,n,k games are published (Uiterwijk and van den Herik, 2000); not compared",

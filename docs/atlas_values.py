@@ -60,7 +60,7 @@ def sources(entry: Entry) -> str:
     if str(inner) != entry["game"]:
         said = [known.source for known in known_values().get(str(inner), ())]
         return f"{UNPUBLISHED}; who wins: {said[0]}" if said and game.players == 2 else UNPUBLISHED
-    return LITERATURE.get(game.game_name, UNPUBLISHED) if game.players == 2 else UNPUBLISHED
+    return LITERATURE.get(game.game_name(), UNPUBLISHED) if game.players == 2 else UNPUBLISHED
 
 
 def contradictions(entries: Sequence[Entry]) -> list[Contradiction]:

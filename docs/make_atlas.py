@@ -3,6 +3,9 @@
 
 A finished entry is in the JSON file at once, so a run may be killed at any time: the next one does
 what is missing. `--check` solves nothing and says whether the page is out of date.
+
+Values are compared with those known from elsewhere. Contradictions stand first on the page, and one
+that has not been looked into (`EXAMINED` in atlas_published.py) makes the program fail.
 """
 
 from __future__ import annotations

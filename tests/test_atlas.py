@@ -163,6 +163,14 @@ def test_a_contradiction_stands_first_and_makes_the_program_fail(
     assert f"CONTRADICTION (NEW) {board}" in capsys.readouterr().err
 
 
+def test_where_a_value_is_known_from() -> None:
+    said = {entry["board"]: atlas_values.sources(entry) for entry in SOLVED}
+    assert said["tic-tac-toe"] == "published"
+    assert said["dots-and-boxes(rows=1,columns=5)"].endswith("not compared")
+    assert said["nim(heaps=[3,4,5],players=3)"] == atlas_values.UNPUBLISHED
+    assert "who wins: " in said["quick-wins(mnk(columns=4),plies=100)"]
+
+
 # -- the program -----------------------------------------------------------------------------------
 
 QUICK = ["graph", "quick-wins(graph)", "unfolded(graph)"]
