@@ -12,7 +12,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics signature oracles gallery pictures serve stub clean
+.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics signature oracles atlas gallery pictures serve stub clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -89,6 +89,9 @@ signature: $(STAMPS)/installed ## count fixed work again, and store the sum
 
 oracles: $(STAMPS)/installed ## prove every known value on the shelf again, with times
 	$(BIN)/python benchmarks/oracles.py
+
+atlas: $(STAMPS)/installed ## solve the boards of the atlas that have no entry yet: an hour for all
+	$(BIN)/python docs/make_atlas.py $(ATLAS)
 
 gallery: $(STAMPS)/installed ## write the pages of the games anew
 	$(BIN)/python docs/make_games.py
