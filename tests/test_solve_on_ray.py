@@ -35,7 +35,7 @@ from unbounded.solving.verification import verify
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'unbounded[ray]'")
 Gauge = pytest.importorskip("ray.util.metrics").Gauge
 
-GAME = ub.load_game("connect-four(5,4)")
+GAME = ub.load_game("connect-four(4,4)")
 LARGE = ub.load_game("connect-four(7,6)")
 ORDERS = orders_for(GAME, {}, ClusterOptions())
 KILLS = repeated(2, soak=200)
@@ -109,7 +109,7 @@ class Run:
             gauges.publish(driver)
             self._kill_one(driver)
 
-        options = ClusterOptions(pace=Pace(0.01, 0.01, tries=1))
+        options = ClusterOptions(pace=Pace(0.0005, 0.0005, tries=1))
         self.outcome = solve_with_claims(
             GAME, self.path, make, options=options, progress=progress, tell=self.said.append
         )
