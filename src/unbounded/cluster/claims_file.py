@@ -9,6 +9,7 @@ earlier one is not written, and one that says more replaces it.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import sqlite3
@@ -118,6 +119,9 @@ class ClaimsFile:
 
     def close(self) -> None:
         """Close the file; let others write it."""
+        if self._lock is not None:  # then the file alone can be copied, even while it is read
+            with contextlib.suppress(sqlite3.Error):
+                self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._file.close()
         if self._lock is not None:
             self._lock.release()

@@ -16,7 +16,7 @@ from random import Random
 from unbounded.cluster import claims_schema
 from unbounded.cluster.claims_file import ClaimsFile
 from unbounded.cluster.facts import ContradictionError
-from unbounded.cluster.job import Answer, Job, Window, tidied
+from unbounded.cluster.job import Answer, Job, Window, sanitized
 from unbounded.cluster.judging import SAMPLE, Accepted, Judge, RefusedError
 from unbounded.cluster.pace import Pace
 from unbounded.cluster.records import WithdrawnError, audit, record
@@ -220,7 +220,7 @@ class Driver:
         elif type(answer.job) is not int or answer.job != task.job.number:
             self._refuse(task, "it answers another job")
         else:
-            task.answer = answer = tidied(answer, self.graph.game.players)
+            task.answer = answer = sanitized(answer, self.graph.game.players)
             status = self._status(task)
             status.where = answer.where
             task.checking = self._pool.submit(

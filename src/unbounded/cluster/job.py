@@ -61,7 +61,7 @@ class Answer:
     """Why nothing, or not all, is proven."""
 
 
-def tidied(answer: Answer, players: int) -> Answer:
+def sanitized(answer: Answer, players: int) -> Answer:
     """An answer whose numbers and texts can be used and stored, whatever a worker has sent.
 
     What it claims and proves is left as it is: that is for the judge.

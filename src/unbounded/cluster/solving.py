@@ -65,6 +65,8 @@ class Outcome:
     states: int
     worked: float
     """Seconds of all workers, in all runs."""
+    checked: bool
+    """Whether every claim was checked by its certificate; else the workers are believed."""
 
     @property
     def outcome(self) -> tuple[int | None, ...]:
@@ -281,6 +283,7 @@ def outcome_of(file: ClaimsFile, graph: UpperGraph, proof: Path | None) -> Outco
         file.job_counts(),
         states,
         worked,
+        all(one.checked for one in file.claims()),
     )
 
 

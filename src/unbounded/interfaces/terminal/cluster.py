@@ -15,6 +15,7 @@ from rich.text import Text
 
 from unbounded.cluster.driver import Driver
 from unbounded.cluster.facts import Bounds, Fact
+from unbounded.cluster.judging import NONE
 from unbounded.cluster.solving import Outcome
 from unbounded.cluster.summary import Summary
 from unbounded.game.wording import bounds_text, counted, cut, numbers_text, outcome_text
@@ -53,10 +54,16 @@ def fact_words(fact: Fact) -> str:
     )
 
 
-def fact_text(fact: Fact) -> Text:
-    """What is proven, in words."""
+def fact_text(fact: Fact, *, checked: bool = True) -> Text:
+    """What is proven, or claimed by workers who are believed, in words."""
     words = fact_words(fact)
+    if words and not checked:
+        return Text(f"claimed by workers, not checked: {words}", style="yellow")
     return Text(f"proven: {words}", style=PROVEN) if words else Text("nothing is proven yet")
+
+
+def _root_text(driver: Driver) -> Text:
+    return fact_text(driver.graph.root.fact, checked=driver.judge.trust == NONE)
 
 
 def score_text(fact: Fact) -> str:
@@ -109,7 +116,7 @@ class _Lines:
             print(
                 f"unbounded: {counted(counts.solved + counts.open, 'job')} done, "
                 f"{len(driver.tasks)} running, {counts.refused} refused, about {share:.0%} of the "
-                f"proof; {fact_text(driver.graph.root.fact).plain}",
+                f"proof; {_root_text(driver).plain}",
                 file=sys.stderr,
                 flush=True,
             )
@@ -125,7 +132,7 @@ def drawing(driver: Driver, console: Console) -> RenderableType:
     rows.add_row("game", str(graph.game))
     if graph.root.moves:
         rows.add_row("after", moves_text(graph.root.moves))
-    rows.add_row("root", fact_text(graph.root.fact))
+    rows.add_row("root", _root_text(driver))
     share = graph.share_settled()
     rows.add_row(
         "settled", Text(f"about {share:.1%} of the proof{_left(share, seconds)}", ESTIMATED)
@@ -179,9 +186,10 @@ def print_outcome(console: Console, outcome: Outcome) -> None:
     rows.add_row("game", outcome.game)
     if outcome.moves:
         rows.add_row("after", moves_text(outcome.moves))
-    rows.add_row("verdict", fact_text(outcome.fact))
+    rows.add_row("verdict", fact_text(outcome.fact, checked=outcome.checked))
     if score := score_text(outcome.fact):
-        rows.add_row("score", Text(f"proven: {score}", style=PROVEN))
+        said, style = ("proven", PROVEN) if outcome.checked else ("claimed", "yellow")
+        rows.add_row("score", Text(f"{said}: {score}", style=style))
     if outcome.line:
         rows.add_row("best line", moves_text(outcome.line))
     rows.add_row("jobs", _jobs_text(outcome.jobs))
@@ -204,7 +212,7 @@ def print_summary(console: Console, summary: Summary) -> None:
     rows.add_row("game", summary.game)
     if summary.moves:
         rows.add_row("after", moves_text(summary.moves))
-    rows.add_row("root", fact_text(summary.fact))
+    rows.add_row("root", fact_text(summary.fact, checked=summary.checked == summary.claims))
     rows.add_row("settled", Text(f"about {summary.share:.1%} of the proof", ESTIMATED))
     rows.add_row(
         "positions",
