@@ -20,6 +20,7 @@ from unbounded.cluster.job import Answer, Job, Window, sanitized
 from unbounded.cluster.judging import SAMPLE, Accepted, Judge, RefusedError
 from unbounded.cluster.pace import Pace
 from unbounded.cluster.records import WithdrawnError, audit, record
+from unbounded.cluster.seldom import Seldom
 from unbounded.cluster.tally import CHANCES, Counts, WorkerStatus
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.workers import Report, Workers
@@ -88,7 +89,7 @@ class Driver:
         self._tell = tell or (lambda _: None)
         self._random = Random(seed)
         self._pool = ThreadPoolExecutor(checkers, thread_name_prefix="check")
-        self._next, self._useless, self._looked = file.next_number(), 0, 0.0
+        self._next, self._useless, self._looks = file.next_number(), 0, Seldom(BETWEEN_LOOKS)
         self._suspects: set[str] = set()
         self._hopeless = ""
         if lost := file.lose_running():
@@ -342,11 +343,12 @@ class Driver:
     # -- jobs that matter no more, and workers that do not answer ---------------------------------
 
     def _look_after(self) -> None:
-        now = time.monotonic()
-        if now - self._looked < BETWEEN_LOOKS:
-            return
-        self._looked = now
-        matters = self.graph.mattering()
+        if self._looks.is_due():
+            with self._looks:
+                self._find_useless_and_late()
+
+    def _find_useless_and_late(self) -> None:
+        now, matters = time.monotonic(), self.graph.mattering()
         gone = [
             task
             for task in self.tasks.values()

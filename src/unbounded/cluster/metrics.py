@@ -8,6 +8,7 @@ from typing import Any
 
 from unbounded.cluster.driver import Driver
 from unbounded.cluster.facts import Bounds
+from unbounded.cluster.seldom import Seldom
 
 BETWEEN = 2.0
 """Seconds between two publications."""
@@ -32,16 +33,15 @@ class Metrics:
         self._gauges: dict[str, Any] = {
             name: Gauge(name, description=text) for name, text in NAMES.items()
         }
-        self._published = 0.0
+        self._times = Seldom(BETWEEN)
 
     def publish(self, driver: Driver) -> None:
         """Publish, unless that was done a moment ago."""
-        now = time.monotonic()
-        if now - self._published < BETWEEN:
+        if not self._times.is_due():
             return
-        self._published = now
-        for name, value in numbers(driver).items():
-            self._gauges[name].set(value)
+        with self._times:
+            for name, value in numbers(driver).items():
+                self._gauges[name].set(value)
 
 
 def numbers(driver: Driver) -> dict[str, float]:

@@ -16,6 +16,7 @@ from rich.text import Text
 from unbounded.cluster.driver import Driver
 from unbounded.cluster.facts import Bounds, Fact
 from unbounded.cluster.judging import NONE
+from unbounded.cluster.seldom import Seldom
 from unbounded.cluster.solving import Outcome
 from unbounded.cluster.summary import Summary
 from unbounded.game.wording import bounds_text, counted, cut, numbers_text, outcome_text
@@ -89,13 +90,12 @@ def cluster_progress(*, quiet: bool) -> Iterator[Callable[[Driver], None]]:
         yield _Lines().show
         return
     with Live(console=console, transient=True, auto_refresh=False) as live:
-        drawn = 0.0
+        drawings = Seldom(BETWEEN_DRAWINGS)
 
         def show(driver: Driver) -> None:
-            nonlocal drawn
-            if time.monotonic() - drawn >= BETWEEN_DRAWINGS:
-                live.update(drawing(driver, console), refresh=True)
-                drawn = time.monotonic()
+            if drawings.is_due():
+                with drawings:
+                    live.update(drawing(driver, console), refresh=True)
 
         yield show
 
