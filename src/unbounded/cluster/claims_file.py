@@ -22,6 +22,7 @@ from unbounded.cluster.claims_schema import (
     FORMAT,
     FORMAT_VERSION,
     LOST,
+    OPEN,
     REFUSED,
     RUNNING,
     SCHEMA,
@@ -376,6 +377,13 @@ class ClaimsFile:
             "SELECT number, worker, why FROM jobs WHERE status = ? ORDER BY number DESC LIMIT ?",
             [REFUSED, most],
         ).fetchall()
+
+    def spent(self) -> dict[bytes, float]:
+        """The seconds of the jobs that have left a position open."""
+        rows = self._file.execute(
+            "SELECT key, TOTAL(seconds) FROM jobs WHERE status = ? GROUP BY key", [OPEN]
+        )
+        return {bytes(key): float(seconds) for key, seconds in rows}
 
     def line_of(self, key: bytes) -> tuple[str, ...]:
         """The best line that a job has found from a position that it has settled."""

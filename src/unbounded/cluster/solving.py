@@ -180,6 +180,9 @@ def graph_of(
         node = graph.nodes.get(key)
         if node is not None and node.children is None and not node.terminal:
             graph.expand(node, [finite(one, game.players) for one in estimates])
+    for key, spent in file.spent().items():
+        if (node := graph.nodes.get(key)) is not None:
+            node.spent = spent
     return graph
 
 
