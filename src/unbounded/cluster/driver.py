@@ -180,8 +180,10 @@ class Driver:
 
     def _is_expanded_next(self, node: Node, seconds: float) -> bool:
         """Whether a leaf is expanded if it is still open after so many seconds more."""
-        waiting = self.graph.leaves - len(self.tasks)
-        return waiting < self.workers.count() or self.pace.is_enough(node.spent + seconds)
+        if self.pace.is_enough(node.spent + seconds):
+            return True
+        workers = self.workers.count()
+        return self.graph.waiting(workers) < workers
 
     def begin(
         self,

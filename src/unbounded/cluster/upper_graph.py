@@ -282,6 +282,21 @@ class UpperGraph:
                     waiting.append((child, self._narrowed(child, window)))
         return set(windows)
 
+    def waiting(self, most: int) -> int:
+        """How many leaves without a job can matter; so many at most are counted."""
+        fact = self.root.fact
+        window = (fact.low, fact.high) if isinstance(fact, Bounds) else None
+        left = [] if self.is_settled(self.root) else [(self.root, window)]
+        seen, found = {self.root.key}, 0
+        while left and found < most:
+            node, window = left.pop()
+            found += node.children is None and not node.pending
+            for child in node.children or ():
+                if child.key not in seen and self.can_matter(node, child, window):
+                    seen.add(child.key)
+                    left.append((child, self._narrowed(child, window)))
+        return found
+
     # -- how far it is ----------------------------------------------------------------------------
 
     def share_settled(self) -> float:
