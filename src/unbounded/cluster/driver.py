@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from random import Random
 
 from unbounded.cluster import claims_schema
@@ -22,9 +22,10 @@ from unbounded.cluster.pace import Pace
 from unbounded.cluster.records import WithdrawnError, audit, record
 from unbounded.cluster.seldom import Seldom
 from unbounded.cluster.tally import CHANCES, Counts, WorkerStatus
+from unbounded.cluster.tasks import ContradictedError, Task
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.workers import Report, Workers
-from unbounded.game import UnboundedError, require
+from unbounded.game import require
 from unbounded.game.notices import one_line
 
 __all__ = ["ContradictedError", "Driver", "Pace", "Task", "Tell"]
@@ -35,30 +36,6 @@ BETWEEN_LOOKS = 2.0
 """Seconds between two looks for jobs that are of no use any more."""
 
 Tell = Callable[[str], None]
-
-
-@dataclass
-class Task:
-    """A job in progress."""
-
-    job: Job
-    node: Node | None
-    """None: a proof of a position that is settled; see `proof.py`."""
-    worker: str
-    began: float
-    checking: Future[Accepted] | None = None
-    answer: Answer | None = None
-
-
-class ContradictedError(UnboundedError):
-    """What was accepted contradicts what is known; nothing of it was written down."""
-
-    def __init__(
-        self, accepted: Accepted, task: Task, where: str, contradiction: ContradictionError
-    ) -> None:
-        self.job, self.worker, self.where = task.job.number, task.worker, where
-        super().__init__(f"the answer of {where} to job {self.job} contradicts what is known")
-        self.accepted, self.contradiction = accepted, contradiction
 
 
 class Driver:
@@ -92,6 +69,7 @@ class Driver:
         self._next, self._useless, self._looks = file.next_number(), 0, Seldom(BETWEEN_LOOKS)
         self._suspects: set[str] = set()
         self._hopeless = ""
+        self._scarce: bool | None = None  # fewer leaves wait than there are workers
         if lost := file.lose_running():
             self._tell(f"{lost} jobs of an earlier run were in progress and are done again")
 
@@ -108,8 +86,10 @@ class Driver:
 
     def step(self, seconds: float) -> None:
         """Give out jobs, and take what has been done, waiting at most so long."""
+        self._scarce = None
         self._give_out()
         reports = self.workers.wait(seconds)
+        self._scarce = None
         done = [task for task in self.tasks.values() if task.checking and task.checking.done()]
         if reports or done:
             self._take(reports, done)
@@ -152,38 +132,56 @@ class Driver:
     def _give_out(self) -> None:
         # What waits to be checked is bounded, too.
         free = min(self.workers.free(), 2 * self.workers.count() + 2 - len(self.tasks))
-        found = self._select() if free > 0 else None
-        if found is None:
+        if free <= 0:
+            return
+        busy = {task.worker for task in self.tasks.values() if task.answer is None}
+        found = self._select(busy, free)
+        if not found:
             return
         with self.file.changes():
-            while found is not None:
-                self._begin(*found)
-                free -= 1
-                found = self._select() if free > 0 else None
+            while found:
+                for one in found:
+                    busy.add(self._begin(*one))
+                free -= len(found)
+                found = self._select(busy, free) if free > 0 else []
 
-    def _select(self) -> tuple[Node, Window | None] | None:
-        """The next leaf; not one that a busy worker knows best, if there is another."""
-        busy = {task.worker for task in self.tasks.values() if task.answer is None}
-        spread = self._spread()
-        return self.graph.select(
-            self._random, spread, lambda node: node.worker in busy
-        ) or self.graph.select(self._random, spread)
+    def _select(self, busy: set[str], free: int) -> list[tuple[Node, Window | None]]:
+        """The next leaves; not those that a busy worker knows best, if there are others."""
+        # Each selection passes the leaves in work: with many workers, one is not worth that.
+        most = min(free, 1 + self.workers.count() // 64)
+        known = busy - {""}
+        found = self._leaves(known, most)
+        if not found and known:
+            busy.clear()  # so that others are looked for only once
+            found = self._leaves(set(), most)
+        return found
+
+    def _leaves(self, known: set[str], most: int) -> list[tuple[Node, Window | None]]:
+        leaves = self.graph.leaves_to_work_on(
+            self._random, self._spread(), lambda node: node.worker in known
+        )
+        return list(islice(leaves, most))
 
     def _spread(self) -> int:
         """With many workers, the best positions to work on are less certain."""
         return min(4, 1 + self.workers.count() // 16)
 
-    def _begin(self, node: Node, window: Window | None) -> None:
+    def _begin(self, node: Node, window: Window | None) -> str:
+        """Give a job about a leaf to a worker, whose name is returned."""
         node.visits += 1
-        if self.begin(node, node.moves, node.state, window, self.pace.seconds_for(node)):
+        worker = self.begin(node, node.moves, node.state, window, self.pace.seconds_for(node))
+        if worker:
             self.graph.set_pending(node, pending=True)
+        return worker
 
     def _is_expanded_next(self, node: Node, seconds: float) -> bool:
         """Whether a leaf is expanded if it is still open after so many seconds more."""
         if self.pace.is_enough(node.spent + seconds):
             return True
-        workers = self.workers.count()
-        return self.graph.waiting(workers) < workers
+        if self._scarce is None:
+            workers = self.workers.count()
+            self._scarce = self.graph.waiting(workers) < workers
+        return self._scarce
 
     def begin(
         self,
@@ -192,8 +190,8 @@ class Driver:
         state: bytes,
         window: Window | None,
         seconds: float,
-    ) -> bool:
-        """Give a job to a worker; False if that one is replaced instead."""
+    ) -> str:
+        """Give a job to a worker, and return its name; none if that one is replaced instead."""
         seed = self._random.getrandbits(31)
         partial = node is None or self._is_expanded_next(node, seconds)
         job = Job(self._next, moves, state, window, seconds, seed, partial)
@@ -204,11 +202,11 @@ class Driver:
             status.chances = CHANCES
             self.workers.replace(job.number)
             self._tell(f"{worker} is replaced: {CHANCES} of its jobs in a row brought nothing")
-            return False
+            return ""
         self.file.begin(job, self.graph.key_of(state), worker)
         self.tasks[job.number] = Task(job, node, worker, time.monotonic())
         self.counts.begun += 1
-        return True
+        return worker
 
     # -- what comes back --------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 from unbounded import native
 from unbounded.cluster.claims_file import About, ClaimsFile, Recorded
 from unbounded.cluster.claims_schema import REFUSED
-from unbounded.cluster.driver import ContradictedError, Driver, Pace, Tell
+from unbounded.cluster.driver import Driver, Pace, Tell
 from unbounded.cluster.facts import Bounds, ContradictionError, Fact, Scale
 from unbounded.cluster.job import finite
 from unbounded.cluster.judging import NONE, Judge, RefusedError
@@ -19,6 +19,7 @@ from unbounded.cluster.orders import Orders
 from unbounded.cluster.proof import Missing, Proof
 from unbounded.cluster.records import WithdrawnError, audit, settle, withdraw_lost
 from unbounded.cluster.tally import WorkerStatus
+from unbounded.cluster.tasks import ContradictedError
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.cluster.worker import SolvingOrders
 from unbounded.cluster.workers import Workers
@@ -260,7 +261,7 @@ def _ask_for(
             name = (one.state, one.claim.relation)
             seconds = driver.pace.seconds * 2 ** min(asked.get(name, 0), 20)
             asked[name] = asked.get(name, 0) + 1
-            given = False
+            given = ""
             while not given and driver.workers.free() > 0:  # another one, if a worker is replaced
                 given = driver.begin(None, one.moves, one.state, one.window, seconds)
             if given:

@@ -209,15 +209,16 @@ class UpperGraph:
         Best first, for the player to move in each position; `spread`: one of so many best, drawn.
         Leaves to `avoid` are left out.
         """
+        return next(self.leaves_to_work_on(random, spread, avoid), None)
+
+    def leaves_to_work_on(
+        self, random: Random, spread: int, avoid: Callable[[Node], bool]
+    ) -> Iterator[tuple[Node, Window | None]]:
+        """What `select` would return, then more leaves near it, as if it were the only one."""
         if self.is_settled(self.root):
-            return None
+            return
         fact = self.root.fact
         window = (fact.low, fact.high) if isinstance(fact, Bounds) else None
-        return self._select(window, random, spread, avoid)
-
-    def _select(
-        self, window: Window | None, random: Random, spread: int, avoid: Callable[[Node], bool]
-    ) -> tuple[Node, Window | None] | None:
         path = [(self.root, window, iter([self.root]))]
         spent: set[Key] = set()
         while path:
@@ -236,8 +237,8 @@ class UpperGraph:
             else:
                 for visited in {one.key: one for one, _, _ in path}.values():
                     visited.visits += 1
-                return node, self._narrowed(node, window)
-        return None
+                spent.add(node.key)
+                yield node, self._narrowed(node, window)
 
     def _narrowed(self, node: Node, window: Window | None) -> Window | None:
         fact = node.fact
