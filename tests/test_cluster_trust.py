@@ -21,12 +21,14 @@ from soaking import repeated
 
 from unbounded.cluster import solving
 from unbounded.cluster.claims_file import ClaimsFile
-from unbounded.cluster.driver import Pace
-from unbounded.cluster.job import Job
+from unbounded.cluster.driver import MOST_DEATHS, Pace
+from unbounded.cluster.job import Answer, Job
 from unbounded.cluster.judging import Judge
 from unbounded.cluster.records import ExcludingClaimsError
 from unbounded.cluster.solving import ClusterOptions, Outcome, solve_with_claims
 from unbounded.cluster.worker import SolvingOrders, Worker
+from unbounded.cluster.workers import Report
+from unbounded.game.catalogue import load_game
 
 TRIES = repeated(8, soak=200)
 GAME = named(2, NO_SCORE, GAMES)
@@ -112,7 +114,7 @@ def test_words_do_not_count_as_proofs_later(tmp_path: Path) -> None:
     right = solved(path, 0, honest(0), "none", [])
     check_proof(right, GAME, rows_at(0))
     with ClaimsFile.read(path) as file:
-        assert any(not one.checked for one in file.claims())
+        assert all(one.checked for one in file.claims())
 
 
 # -- two proofs that exclude each other ------------------------------------------------------------
@@ -163,3 +165,53 @@ def test_an_unchecked_claim_that_excludes_a_checked_one(trust: str, tmp_path: Pa
     assert len(told) == 1
     assert told[0].startswith("withdrawn: what forger claimed in job 7")
     check_file(path, GAME, scores=False)
+
+
+def test_an_answer_without_its_fields_is_refused(tmp_path: Path) -> None:
+    """An object of the right class that lacks fields ends no run."""
+    orders = solving.orders_for(GAME, {}, ClusterOptions("none"))
+    honest_worker = Worker(orders)
+
+    def work(job: Job) -> Any:
+        if job.number > 2:
+            return honest_worker.work(job)
+        empty = object.__new__(Answer)
+        object.__setattr__(empty, "job", job.number)
+        return empty
+
+    told: list[str] = []
+    right = solved(tmp_path / "claims", 0, lambda _: InProcess(work), "none", told)
+    check_proof(right, GAME, rows_at(0))
+    assert any("cannot be read" in line for line in told)
+
+
+def test_a_job_that_ends_its_workers_is_split(tmp_path: Path) -> None:
+    """A position that no worker survives is expanded, and its children are solved."""
+    orders = solving.orders_for(GAME, {}, ClusterOptions("none"))
+    honest_worker = Worker(orders)
+
+    def work(job: Job) -> Any:
+        if len(job.moves) == 1:
+            return [Report(job.number, "worker 0", None, "it died", worker_died=True)]
+        return honest_worker.work(job)
+
+    right = solved(tmp_path / "claims", 0, lambda _: InProcess(work, 1), "none", [])
+    check_proof(right, GAME, rows_at(0))
+    assert right.jobs["failed"] == MOST_DEATHS
+
+
+def test_a_contradiction_at_a_parent_names_the_claims(tmp_path: Path) -> None:
+    """Claims below a position contradict one about it: the run stops and says which."""
+    game = load_game("tic-tac-toe")
+
+    def lies(job: Job) -> Any:
+        claims = ("<=-1",) if job.moves else (">=0",)
+        return Answer(job.number, claims, None, (0.0, 0.0), (), (), 1, 0.1, "here")
+
+    with pytest.raises(ExcludingClaimsError, match=r">=0 after no moves"):
+        solve_with_claims(
+            game,
+            tmp_path / "claims",
+            lambda _: InProcess(lies),
+            options=ClusterOptions("all", Pace(0.5, 0.5)),
+        )

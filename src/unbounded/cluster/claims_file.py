@@ -258,9 +258,10 @@ class ClaimsFile:
 
     def proof(self, state: bytes, claim: str, digest: str, *, checked: bool) -> None:
         """Record which certificate proves a claim about exactly this state."""
-        replace = "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)"
-        ignore = "INSERT OR IGNORE INTO proofs VALUES (?, ?, ?)"
-        self._file.execute(replace if checked else ignore, [state, claim, digest])
+        replace = "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?, ?)"
+        ignore = "INSERT OR IGNORE INTO proofs VALUES (?, ?, ?, ?)"
+        row = [state, claim, digest, int(checked)]
+        self._file.execute(replace if checked else ignore, row)
 
     def withdraw(self, old: Recorded) -> None:
         """Forget a claim, because its certificate was refused or is gone."""
@@ -270,8 +271,15 @@ class ClaimsFile:
     def mark_checked(self, old: Recorded, relation: str, *, better: bool) -> None:
         """The certificate of a claim was accepted; `better`: no checked claim says as much."""
         self._delete(old)
+        self._file.execute("UPDATE proofs SET checked = 1 WHERE digest = ?", [old.digest])
         if better:
             self.claim(dataclasses.replace(old, checked=True), relation)
+
+    def drop_unchecked(self, key: bytes, claim: str) -> None:
+        """Forget a claim that was not checked, since the same has been checked now."""
+        self._file.execute(
+            "DELETE FROM claims WHERE key = ? AND claim = ? AND checked = 0", [key, claim]
+        )
 
     def _delete(self, old: Recorded) -> None:
         self._file.execute(
@@ -345,10 +353,10 @@ class ClaimsFile:
                 bytes(key), claim, bytes(state), made, digest, bool(checked), worker, job, when
             )
 
-    def proofs_of(self, state: bytes) -> dict[str, str]:
-        """All claims about exactly this state that have certificates."""
-        query = "SELECT claim, digest FROM proofs WHERE state = ?"
-        return dict(self._file.execute(query, [state]).fetchall())
+    def proofs_of(self, state: bytes, *, checked: bool) -> dict[str, str]:
+        """All claims about exactly this state that have certificates, perhaps only checked ones."""
+        query = "SELECT claim, digest FROM proofs WHERE state = ? AND checked >= ?"
+        return dict(self._file.execute(query, [state, int(checked)]).fetchall())
 
     def job_counts(self) -> dict[str, int]:
         """How many jobs there are, by status."""

@@ -24,8 +24,10 @@ CREATE TABLE claims (
     moves TEXT NOT NULL, digest TEXT, checked INTEGER NOT NULL, worker TEXT NOT NULL,
     job INTEGER, time REAL NOT NULL, PRIMARY KEY (key, relation, checked)
 ) STRICT;
-CREATE TABLE proofs (state BLOB NOT NULL, claim TEXT NOT NULL, digest TEXT NOT NULL,
-    PRIMARY KEY (state, claim)) STRICT;
+CREATE TABLE proofs (
+    state BLOB NOT NULL, claim TEXT NOT NULL, digest TEXT NOT NULL, checked INTEGER NOT NULL,
+    PRIMARY KEY (state, claim)
+) STRICT;
 CREATE TABLE jobs (
     number INTEGER PRIMARY KEY, key BLOB NOT NULL, moves TEXT NOT NULL, window TEXT NOT NULL,
     seconds REAL NOT NULL, seed INTEGER NOT NULL, status TEXT NOT NULL, worker TEXT NOT NULL,

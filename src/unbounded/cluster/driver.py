@@ -32,6 +32,8 @@ __all__ = ["ContradictedError", "Driver", "Pace", "Task", "Tell"]
 
 MOST_USELESS = 20
 """Jobs in a row without a good answer, after which a run stops if no worker gives any."""
+MOST_DEATHS = 5
+"""Workers that die in jobs about one position before it is expanded instead."""
 BETWEEN_LOOKS = 2.0
 """Seconds between two looks for jobs that are of no use any more."""
 
@@ -127,7 +129,8 @@ class Driver:
         if self.tasks:
             with self.file.changes():
                 for task in list(self.tasks.values()):
-                    self._cancel(task)
+                    # The graph may be contradictory, and is of no use any more.
+                    self._cancel(task, release=False)
 
     def _give_out(self) -> None:
         # What waits to be checked is bounded, too.
@@ -218,10 +221,14 @@ class Driver:
         answer = report.answer
         if answer is None:
             self._fail(task, report)
-        elif type(answer.job) is not int or answer.job != task.job.number:
+        elif getattr(answer, "job", None) != task.job.number:
             self._refuse(task, "it answers another job")
         else:
-            task.answer = answer = sanitized(answer, self.graph.game.players)
+            try:
+                task.answer = answer = sanitized(answer, self.graph.game.players)
+            except Exception as error:  # of an object that is not what it should be
+                self._refuse(task, f"it cannot be read: {error}")
+                return
             status = self._status(task)
             status.where = answer.where
             task.checking = self._pool.submit(
@@ -237,6 +244,15 @@ class Driver:
         self._tell(f"job {task.job.number} failed on {report.worker}: {why}")
         if not report.worker_died:
             self._brought_nothing(task, why)
+        elif task.node is not None:
+            self._survive(task.node)
+
+    def _survive(self, node: Node) -> None:
+        """A position whose jobs end their workers, by the memory they take perhaps, is split."""
+        node.deaths += 1
+        if node.deaths >= MOST_DEATHS and node.children is None and not node.terminal:
+            self.graph.expand(node)
+            self.file.expand(node.key, node.moves, [])
 
     def _refuse(self, task: Task, why: str) -> None:
         self.tasks.pop(task.job.number, None)
@@ -369,7 +385,7 @@ class Driver:
                     self.workers.replace(task.job.number)
                     self._refuse(task, f"no answer after {now - task.began:.0f} s")
 
-    def _cancel(self, task: Task) -> None:
+    def _cancel(self, task: Task, *, release: bool = True) -> None:
         if task.answer is None:
             self.workers.cancel(task.job.number)
         elif task.checking is not None:
@@ -377,4 +393,5 @@ class Driver:
         self.tasks.pop(task.job.number)
         self.counts.cancelled += 1
         self.file.end(task.job.number, claims_schema.CANCELLED, task.worker, why="no use any more")
-        self._release(task)
+        if release:
+            self._release(task)

@@ -26,6 +26,10 @@ MOST_FAILURES = 5
 BETWEEN_LOOKS = 2.0
 """Seconds between two looks at the size of the cluster, and at whether Ray is still there."""
 MOST_WORKERS = 10_000
+PLACING_SECONDS = 60.0
+"""Without a worker, after which it is said what there is room for."""
+CANCEL_SECONDS = 120.0
+"""That a worker may take to end a job that was cancelled: it may be writing a certificate."""
 BETWEEN_STOPS = 0.1
 FETCH_SECONDS = 120.0
 """How long the transfer of an answer to this machine may take."""
@@ -40,7 +44,10 @@ class Seat:
     job: int | None = None
     call: Any = None
     """Of its readiness, or of its job; None: the worker is free."""
-    cancelled: bool = False
+    cancelled: float | None = None
+    """When its job was cancelled."""
+    ready: bool = False
+    """Whether Ray has placed it."""
     answers: int = 0
     failures: int = 0
 
@@ -80,6 +87,7 @@ class RayWorkers:
         self._remote = ray.remote(**needs)(actor or ActorWorker)
         self._seats: list[Seat] = []
         self._started, self._looked = 0, -BETWEEN_LOOKS
+        self._waited = time.monotonic()
         self._ended: deque[Report] = deque()
         self._look()
 
@@ -90,14 +98,14 @@ class RayWorkers:
         return sum(seat.call is None for seat in self._seats)
 
     def count(self) -> int:
-        """How many workers there are."""
-        return len(self._seats)
+        """How many workers there are; not those that Ray has no room for."""
+        return max(1, sum(seat.ready for seat in self._seats))
 
     def start(self, job: Job, preferred: str = "") -> str:
         """Give a job to a free worker, if possible to the preferred one; return its name."""
         free = [seat for seat in self._seats if seat.call is None]
         seat = next((seat for seat in free if seat.name == preferred), free[0])
-        seat.job, seat.cancelled = job.number, False
+        seat.job, seat.cancelled = job.number, None
         seat.call = seat.actor.work.remote(job)
         return seat.name
 
@@ -133,7 +141,7 @@ class RayWorkers:
         """Stop a job that is of no use any more; it is never reported."""
         seat = self._seat_of(job)
         if seat is not None:
-            seat.cancelled = True
+            seat.cancelled = time.monotonic()
             seat.actor.stop.remote(job)
 
     def replace(self, job: int) -> None:
@@ -172,6 +180,25 @@ class RayWorkers:
             self._seats.append(seat)
             self._start(seat)
         self._end_all_but(wanted)
+        self._replace_stuck(now)
+        if any(seat.ready for seat in self._seats):
+            self._waited = now
+        elif now - self._waited > PLACING_SECONDS:
+            self._waited = now
+            room = ray.available_resources()
+            self._tell(
+                f"Ray has no room for a worker yet: each takes {self._cores} cores"
+                + (f" and {self._orders.memory:,} bytes" if self._orders.memory else "")
+                + f"; free are {room.get('CPU', 0):g} cores and {room.get('memory', 0):,.0f} bytes"
+            )
+
+    def _replace_stuck(self, now: float) -> None:
+        """Replace workers that do not end a job that was cancelled long ago."""
+        for seat in self._seats:
+            if seat.cancelled is not None and now - seat.cancelled > CANCEL_SECONDS:
+                self._tell(f"{seat.name} does not end a cancelled job and is replaced")
+                self._end(seat)
+                self._start(seat)
 
     def _end_all_but(self, wanted: int) -> None:
         """End workers that there is no room for: those first that have no process yet."""
@@ -183,6 +210,7 @@ class RayWorkers:
 
     def _start(self, seat: Seat) -> None:
         seat.actor, seat.job, seat.answers = self._remote.remote(self._orders), None, 0
+        seat.ready, seat.cancelled = False, None
         seat.call = seat.actor.ready.remote()
 
     def _end(self, seat: Seat) -> None:
@@ -209,12 +237,14 @@ class RayWorkers:
         except Exception as error:  # whatever the answer does when it is read
             self._report(seat, job, None, f"its answer cannot be read: {error_line(error)}")
         else:
+            seat.ready = True
             if job is not None:
                 seat.answers += 1
                 seat.failures = 0
                 good = isinstance(answer, Answer)
                 failure = "" if good else "it answers something that is not an answer"
                 self._report(seat, job, answer if good else None, failure)
+        seat.cancelled = None
 
     def _fetched(self, call: Any) -> Any:
         import ray
@@ -236,7 +266,7 @@ class RayWorkers:
         *,
         died: bool = False,
     ) -> None:
-        if job is not None and not seat.cancelled:
+        if job is not None and seat.cancelled is None:
             self._ended.append(Report(job, seat.name, answer, failure, died))
 
     def _replace_dead(self, seat: Seat, why: str) -> None:

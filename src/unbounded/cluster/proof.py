@@ -68,7 +68,9 @@ class _Line:
 class Proof:
     """The claims that prove what is known of the root of a graph."""
 
-    def __init__(self, graph: UpperGraph, file: ClaimsFile) -> None:
+    def __init__(self, graph: UpperGraph, file: ClaimsFile, *, checked: bool) -> None:
+        """checked: lean on certificates only that have been checked."""
+        self._checked = checked
         self._graph, self._file, self._scale = graph, file, graph.scale
         self._lines: dict[bytes, _Line] = {}
         self._missing: dict[tuple[bytes, str], Missing] = {}
@@ -111,7 +113,7 @@ class Proof:
 
     def _digest(self, state: bytes, claim: Claim) -> str | None:
         """The certificate of a claim that is at least as strong, about exactly this state."""
-        for text, digest in self._file.proofs_of(state).items():
+        for text, digest in self._file.proofs_of(state, checked=self._checked).items():
             known = read_claim(text, self._scale)
             good = known.relation == claim.relation and checker.follows(claim, known.worth)
             if good and self._file.certificate(digest).exists():

@@ -54,7 +54,9 @@ def record(
         text = text_of(claim, scale)
         if accepted.digest is not None:
             file.proof(accepted.state, text, accepted.digest, checked=accepted.checked)
-        if graph.says_more(key, fact):
+        if accepted.checked:
+            file.drop_unchecked(key, text)
+        if graph.says_more(key, fact) or (accepted.checked and _says_more(file, scale, key, fact)):
             new = Recorded(
                 key,
                 text,
@@ -78,13 +80,14 @@ def text_of(claim: Claim, scale: Scale) -> str:
 # -- claims that were not checked ------------------------------------------------------------------
 
 
-def audit(judge: Judge, tell: Tell, worker: str = "") -> list[str]:
+def audit(judge: Judge, tell: Tell, worker: str = "", *, bare: bool = False) -> list[str]:
     """Check what was not, all of it or what one worker has claimed; withdraw what is wrong.
 
-    Claims without certificates are left alone. Returns who had made those that were withdrawn.
+    Claims without certificates are left alone, unless `bare`: then they are withdrawn. Returns who
+    had made those that were withdrawn.
     """
     file, scale = judge.file, judge.scale
-    withdrawn = []
+    withdrawn = withdraw_bare(file, tell) if bare else []
     for old in list(file.claims()):
         if old.checked or old.digest is None or worker not in ("", old.worker):
             continue
@@ -103,6 +106,17 @@ def audit(judge: Judge, tell: Tell, worker: str = "") -> list[str]:
                 better = _says_more(file, scale, old.key, scale.of_claim(claim))
                 file.mark_checked(old, claim.relation, better=better)
     return withdrawn
+
+
+def withdraw_bare(file: ClaimsFile, tell: Tell) -> list[str]:
+    """Withdraw the claims that have no certificates; return who had made them."""
+    found = [old for old in file.claims() if not old.checked and old.digest is None]
+    if found:
+        with file.changes():
+            for old in found:
+                file.withdraw(old)
+        tell(f"{len(found)} claims without certificates are withdrawn")
+    return [old.worker for old in found]
 
 
 def withdraw_lost(file: ClaimsFile, tell: Tell) -> None:
@@ -139,7 +153,7 @@ def settle(
     """
     if accepted is not None and not accepted.checked and accepted.digest is not None:
         judge.of_file(judge.file.certificate(accepted.digest), check=True)
-    withdrawn = audit(judge, tell)
+    withdrawn = audit(judge, tell, bare=accepted is not None and accepted.checked)
     if not withdrawn:
         raise excluding(judge.file, judge.scale, error, accepted)
     return withdrawn

@@ -26,6 +26,9 @@ from unbounded.cluster.workers import Workers
 from unbounded.game import Game, RecordGame, UnboundedError, require
 from unbounded.solving.solve import shortcuts
 
+MOST_TRIES, LONGEST_TRY = 24, 3600.0
+"""Jobs about one position that lacks only its certificate, each twice as long, and the longest."""
+
 Stop = Callable[[], bool]
 Progress = Callable[[Driver], None]
 MakeWorkers = Callable[[SolvingOrders], Workers]
@@ -105,7 +108,7 @@ def solve_with_claims(
         judge = Judge(file, game, scale, options.trust)
         withdraw_lost(file, tell)
         if options.trust == NONE:
-            audit(judge, tell)
+            audit(judge, tell, bare=True)
         workers = make_workers(orders)
         by_worker: dict[str, WorkerStatus] = {}
         while True:
@@ -231,7 +234,7 @@ def complete_proof(driver: Driver, stop: Stop, progress: Progress) -> Path | Non
     """Have the certificates made that are missing, and write the one that leans on all of them."""
     asked: dict[tuple[bytes, str], int] = {}
     while not stop():
-        proof = Proof(driver.graph, driver.file)
+        proof = Proof(driver.graph, driver.file, checked=driver.judge.trust == NONE)
         missing = proof.missing()
         if not missing:
             return proof.write()
@@ -259,8 +262,14 @@ def _ask_for(
                 left.append(one)
                 continue
             name = (one.state, one.claim.relation)
-            seconds = driver.pace.seconds * 2 ** min(asked.get(name, 0), 20)
-            asked[name] = asked.get(name, 0) + 1
+            tried = asked.get(name, 0)
+            if tried >= MOST_TRIES:
+                raise UnboundedError(
+                    f"no worker could certify the position after {' '.join(one.moves)} in "
+                    f"{MOST_TRIES} jobs; give workers more memory, or longer jobs"
+                )
+            seconds = min(driver.pace.seconds * 2.0**tried, max(driver.pace.seconds, LONGEST_TRY))
+            asked[name] = tried + 1
             given = ""
             while not given and driver.workers.free() > 0:  # another one, if a worker is replaced
                 given = driver.begin(None, one.moves, one.state, one.window, seconds)

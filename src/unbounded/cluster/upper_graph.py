@@ -45,6 +45,8 @@ class Node:
     visits: int = 0
     spent: float = 0.0
     """Seconds of the jobs that have left it open."""
+    deaths: int = 0
+    """Workers that have died in jobs about it."""
     worker: str = ""
     """Whose tables have most about it: it had the last job, or the last one of its parent."""
 

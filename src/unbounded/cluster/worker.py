@@ -21,6 +21,10 @@ from unbounded.game import Game
 from unbounded.search.search import Search
 from unbounded.solving.certificate import NotCertifiedError, certify
 from unbounded.solving.solve import search_to_solve
+from unbounded.storage.memory import free_memory
+
+SHARE_OF_MEMORY = 0.7
+"""Of the free memory, that all workers of a machine together use by default."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Worker:
         search = self._at(game, job)
         self._job = job.number
         states, seconds = search.states + search.probed_states, search.seconds
-        search.run(seconds=job.seconds, memory=orders.memory, window=job.window)
+        search.run(seconds=job.seconds, memory=self._memory(), window=job.window)
         fact = _proven(search, Scale(game, scores=orders.scores))
         claims = claim_texts(fact, Scale(game, scores=orders.scores))
         certificate, why = None, "" if _answers(fact, job) else f"stopped by {search.stopped}"
@@ -94,6 +98,15 @@ class Worker:
             self._search = None  # the next job begins with an empty one
         return answer
 
+    def _memory(self) -> int:
+        """The limit of the search: as ordered, or this worker's share of what is free."""
+        if self._orders.memory is not None:
+            return self._orders.memory
+        threads = int(dict(self._orders.options).get("threads", 1))
+        others = max(1, (os.cpu_count() or 1) // threads)
+        held = 0 if self._search is None else self._search.memory_bytes
+        return held + int(SHARE_OF_MEMORY * free_memory() / others)
+
     def _at(self, game: Game[Any, Any], job: Job) -> Search:
         """The search, at the position of a job."""
         if self._search is None:
@@ -117,7 +130,7 @@ class Worker:
                 partial=True,
                 checker_search=self._orders.checker_search,
                 seconds=20 + 10 * job.seconds,
-                memory=self._orders.memory,
+                memory=self._memory(),
             )
             return None if written is None else path.read_bytes()
 

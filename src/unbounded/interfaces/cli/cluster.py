@@ -95,7 +95,12 @@ class ClusterFlags:
     @property
     def wanted(self) -> bool:
         """Whether a game is to be solved by jobs."""
-        return self.ray is not None or self.claims is not None
+        return chosen_address(self.ray) is not None or self.claims is not None
+
+    def refuse_without_ray(self, given: frozenset[str]) -> None:
+        """Refuse flags that mean nothing without Ray."""
+        for name in ("trust", "workers", "worker_cores", "job_seconds"):
+            require(name not in given, f"--{name.replace('_', '-')} needs --ray and --claims FILE")
 
     def check(self, request: Request) -> str:
         """Refuse what does not fit together; return the address of Ray."""
@@ -116,8 +121,11 @@ class ClusterFlags:
             ("states", "give --seconds"),
             ("threads", "give --worker-cores"),
             ("certificate", "the proof is written beside the claims file"),
+            ("save_every", "the claims file is always saved"),
+            ("force", "a claims file is never overwritten"),
         ):
             flag = "all" if name == "everything" else name
+            flag = flag.replace("_", "-")
             require(name not in request.given, f"--ray takes no --{flag}: {instead}")
         assert address is not None
         check_ray(address)
@@ -128,14 +136,19 @@ class ClusterFlags:
         from unbounded.cluster.driver import Pace
         from unbounded.cluster.solving import ClusterOptions
         from unbounded.search.budget import Budget
+        from unbounded.solving.solve import available_cores
 
         memory = Budget(**request.limits)
         given = request.limits["memory"]
+        search = request.files.checker_search
         return ClusterOptions(
             trust=self.trust,
             pace=Pace(self.job_seconds, min(2.0, self.job_seconds)),
+            seed=int(request.options.get("seed") or 0),
             cores=self.worker_cores,
             memory=None if given is None else memory.memory_limit(0),
+            checkers=max(1, available_cores() // 2),
+            **({"checker_search": search} if "checker_search" in request.given else {}),
         )
 
 
@@ -176,7 +189,7 @@ def solve_on_ray(request: Request, flags: ClusterFlags, signals: Signals) -> int
     ):
         outcome = _solved(game, request, flags, deadline, progress)
     _print(outcome, request)
-    return GOOD if outcome.resolved else NOT_PROVEN
+    return GOOD if outcome.proof is not None and outcome.checked else NOT_PROVEN
 
 
 def _solved(
@@ -228,8 +241,11 @@ def _print(outcome: Outcome, request: Request) -> None:
     else:
         print_outcome(Terminal(), outcome)
     sys.stdout.flush()
-    if not outcome.resolved:
-        print_error(f"not proven yet; continue by: {shlex.join(['unbounded', *sys.argv[1:]])}")
+    if outcome.resolved and not outcome.checked:
+        print_error("not proven: workers were trusted; --trust none checks what they claim")
+    elif outcome.proof is None:
+        why = "its proof is not complete" if outcome.resolved else "not proven yet"
+        print_error(f"{why}; continue by: {shlex.join(['unbounded', *sys.argv[1:]])}")
 
 
 # -- the claims file -------------------------------------------------------------------------------
@@ -278,7 +294,8 @@ def claims(
 
         given = None if text is None else catalogue.load_game(text)
         if imports:
-            return _import(Path(path), given, [Path(name) for name in imports])
+            files = [Path(name) for name in imports]
+            return _import(Path(path), given, files, as_json=as_json)
         from unbounded.cluster.browsing import ClaimsView
         from unbounded.cluster.claims_file import ClaimsFile
         from unbounded.cluster.summary import jobs_to_export, summary_of
@@ -315,7 +332,7 @@ def _show_position(view: ClaimsView, moves: list[str], *, as_json: bool) -> int:
     return GOOD
 
 
-def _import(path: Path, given: Any, certificates: list[Path]) -> int:
+def _import(path: Path, given: Any, certificates: list[Path], *, as_json: bool) -> int:
     from unbounded.cluster.claims_file import ClaimsFile
     from unbounded.cluster.summary import import_certificates
 
@@ -323,5 +340,8 @@ def _import(path: Path, given: Any, certificates: list[Path]) -> int:
         game, about = file.game(given), file.about
     with ClaimsFile.open(path, about, game) as file:
         good = import_certificates(file, game, certificates, print_error)
-    print(f"{good} of {len(certificates)} certificates accepted")
+    if as_json:
+        print_json({"accepted": good, "given": len(certificates)})
+    else:
+        print(f"{good} of {len(certificates)} certificates accepted")
     return GOOD if good == len(certificates) else BROKEN

@@ -113,6 +113,7 @@ def solve(
     if cluster.wanted:
         on_ray = request_of(context, "solve", solving=True)
         return lambda signals: solve_on_ray(on_ray, cluster, signals)
+    cluster.refuse_without_ray(request_of(context, "solve", solving=True).given)
     require(
         save_every is None or save is not None or resume is not None,
         "--save-every needs --save FILE",
