@@ -45,11 +45,18 @@ if [ "$others" -gt 0 ]; then
 fi
 
 # SLURM sends SIGTERM two minutes before the time is up: the command ends as after Ctrl-C.
+stopping=0
+program=
+trap 'stopping=1; [ -z "$program" ] || kill -TERM "$program"' TERM
 unbounded "$@" --ray "$address" &
 program=$!
-trap 'kill -TERM "$program"' TERM
+[ "$stopping" = 0 ] || kill -TERM "$program"
 status=0
-while kill -0 "$program" 2>/dev/null; do
+while :; do
     wait "$program" && status=0 || status=$? # a signal ends the waiting, not the program
+    kill -0 "$program" 2>/dev/null || break
 done
+if [ "$status" -gt 128 ]; then # a signal's: the program may have ended just then, with its own
+    wait "$program" 2>/dev/null && status=0 || { own=$? && [ "$own" = 127 ] || status=$own; }
+fi
 exit "$status"

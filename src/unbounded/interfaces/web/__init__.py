@@ -23,6 +23,7 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `game_room` | `GameRoom`: one game and the pages that show it, composed of the parts above |
 | `room_manager` | `RoomManager`: all rooms by name |
 | `requests` | the requests of a page, validated and passed to its room |
+| `claims` | a claims file, read again when it changes |
 | `app` | the web application: files of the page, one WebSocket per open page |
 | `server` | the listening socket, access control and the application |
 
