@@ -193,6 +193,7 @@ def test_workers_follow_the_size_of_the_cluster(
 ) -> None:
     monkeypatch.setattr(on_ray, "BETWEEN_LOOKS", 0.1)
     workers = RayWorkers(ORDERS, actor=Patient)
+    get_free(workers, 2)
     assert workers.count() == 2
     node = cluster.add_node(num_cpus=1)
     get_free(workers, 3)

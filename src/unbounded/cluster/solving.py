@@ -26,8 +26,9 @@ from unbounded.cluster.workers import Workers
 from unbounded.game import Game, RecordGame, UnboundedError, require
 from unbounded.solving.solve import shortcuts
 
-MOST_TRIES, LONGEST_TRY = 24, 3600.0
-"""Jobs about one position that lacks only its certificate, each twice as long, and the longest."""
+MOST_TRIES, LONGEST_TRY = 200, 3600.0
+"""Jobs about one position that lacks only its certificate, refused ones included; each is twice as
+long as the one before. And the longest."""
 
 Stop = Callable[[], bool]
 Progress = Callable[[Driver], None]
