@@ -204,6 +204,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         opened(folder / "claims")
 
 
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    """Nobody can make a folder below a file, not even the administrator."""
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot be written"):
+        opened(tmp_path / "file" / "claims")
+
+
 def test_leftovers_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "claims"
     opened(path).close()

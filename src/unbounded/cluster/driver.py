@@ -15,7 +15,7 @@ from random import Random
 
 from unbounded.cluster import claims_schema
 from unbounded.cluster.claims_file import ClaimsFile
-from unbounded.cluster.facts import ContradictionError
+from unbounded.cluster.facts import ContradictionError, answers
 from unbounded.cluster.job import Answer, Job, Window, sanitized
 from unbounded.cluster.judging import SAMPLE, Accepted, Judge, RefusedError
 from unbounded.cluster.pace import Pace
@@ -333,15 +333,7 @@ class Driver:
         """Whether the question of a job is answered by what is known now."""
         if task.node is None:
             return bool(accepted.claims)
-        if self.graph.is_settled(task.node) or task.job.window is None:
-            return self.graph.is_settled(task.node)
-        fact = task.node.fact
-        low, high = task.job.window
-        return (
-            not isinstance(fact, tuple)
-            and fact is not None
-            and (fact.low >= high or fact.high <= low)
-        )
+        return answers(task.node.fact, task.job.window)
 
     def _keep_or_expand(self, node: Node, task: Task, answer: Answer) -> None:
         """A leaf that a job has left open: it gets another job, or its children do."""

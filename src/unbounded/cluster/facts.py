@@ -131,6 +131,15 @@ class Scale:
         return Bounds(low, high) if mover == 0 else Bounds(opposite(high), opposite(low))
 
 
+def answers(fact: Fact, window: tuple[Worth, Worth] | None) -> bool:
+    """Whether a question is answered; None: the whole value is asked for."""
+    if not isinstance(fact, Bounds):
+        return fact is not None
+    if window is None or fact.settled:
+        return fact.settled
+    return fact.low >= window[1] or fact.high <= window[0]
+
+
 # -- texts ----------------------------------------------------------------------------------------
 
 
@@ -146,6 +155,11 @@ def claim_texts(fact: Fact, scale: Scale) -> tuple[str, ...]:
     if fact.high < unknown.high:
         said.append(f"<={row_text((fact.high,), scores=scale.scores)}")
     return tuple(said)
+
+
+def text_of(claim: Claim, scale: Scale) -> str:
+    """A claim as the first line of a certificate has it."""
+    return claim.relation + row_text(claim.worth, scores=scale.scores)
 
 
 def row_text(row: Row, *, scores: bool) -> str:

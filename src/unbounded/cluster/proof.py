@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from unbounded.cluster.claims_file import ClaimsFile
-from unbounded.cluster.facts import Bounds, Row, claim_texts, opposite, read_claim, row_text
+from unbounded.cluster.facts import Bounds, Row, claim_texts, opposite, read_claim, text_of
 from unbounded.cluster.job import Window
 from unbounded.cluster.judging import writing
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.game import UnboundedError
 from unbounded.solving import checker
-from unbounded.solving.checker import Checker, Claim, Header
+from unbounded.solving.checker import Checker, Claim
 from unbounded.storage import atomic_files
 
 NAME = "proof.cert"
@@ -77,8 +77,7 @@ class Proof:
         root = graph.root
         self.claims = claim_texts(root.fact, graph.scale)
         """Of the root."""
-        self._header = self._make_header()
-        self._judge = Checker(graph.game, self._header)
+        self._judge = Checker(graph.game, checker.read_header(self._header_line()))
         for text in self.claims:
             self._prove(root.state, root.moves, read_claim(text, self._scale))
 
@@ -98,7 +97,7 @@ class Proof:
     ) -> Iterator[tuple[bytes, tuple[str, ...], Claim]]:
         """Give a claim its reason, and yield the claims that it rests on."""
         line = self._lines.setdefault(state, _Line(state))
-        text = self._text_of(claim)
+        text = text_of(claim, self._scale)
         if text in line.reasons:
             return
         node = self._graph.node_of(state)
@@ -140,7 +139,7 @@ class Proof:
         actions = list(game.actions(state))
         children = [game.next(state, action) for action in actions]
         witness = self._witness(children, mover, claim)
-        line.reasons[self._text_of(claim)] = "" if witness is None else f"@{witness}"
+        line.reasons[text_of(claim, self._scale)] = "" if witness is None else f"@{witness}"
         for place, child in enumerate(children):
             wanted = self._wanted(children, place, witness, mover, claim)
             if wanted is not None:
@@ -171,9 +170,6 @@ class Proof:
         assert isinstance(row, tuple)
         return Claim("=", row, None)
 
-    def _text_of(self, claim: Claim) -> str:
-        return claim.relation + row_text(claim.worth, scores=self._scale.scores)
-
     def _fact(self, state: bytes) -> Bounds | Row | None:
         node = self._graph.node_of(state)
         return None if node is None else node.fact
@@ -194,15 +190,12 @@ class Proof:
             atomic_files.replace(path, lambda write: write(b"".join(lines)))
         return path
 
-    def _make_header(self) -> Header:
-        graph, about = self._graph, self._file.about
-        return checker.read_header(json.dumps(self._header_data(graph, about.game)).encode())
-
-    def _header_data(self, graph: UpperGraph, game: str) -> dict[str, object]:
-        return {
+    def _header_line(self) -> bytes:
+        graph = self._graph
+        header = {
             "format": checker.FORMAT,
             "version": 2,
-            "game": game,
+            "game": self._file.about.game,
             "moves": list(graph.root.moves),
             "kind": "bounds" if self._scale.zero_sum else "equilibrium",
             "scores": self._scale.scores,
@@ -210,10 +203,10 @@ class Proof:
             "fields": [[f.name, f.type, f.count or 1] for f in graph.game.state.fields],
             "claims": list(self.claims),
         }
+        return json.dumps(header).encode()
 
     def _text(self) -> Iterator[bytes]:
-        about = self._file.about
-        yield json.dumps(self._header_data(self._graph, about.game)).encode() + b"\n"
+        yield self._header_line() + b"\n"
         order = list(self._ordered())
         uses = dict.fromkeys(order, 0)
         for state in order:

@@ -18,13 +18,12 @@ from unbounded.cluster.facts import (
     Scale,
     claim_texts,
     read_claim,
-    row_text,
+    text_of,
 )
 from unbounded.cluster.judging import Accepted, Judge, RefusedError
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.game import UnboundedError
 from unbounded.game.wording import cut
-from unbounded.solving.checker import Claim
 
 MOST_LISTED = 20
 Tell = Callable[[str], None]
@@ -70,11 +69,6 @@ def record(
             )
             file.claim(new, claim.relation)
         graph.learn(key, fact)
-
-
-def text_of(claim: Claim, scale: Scale) -> str:
-    """A claim as the first line of a certificate has it."""
-    return claim.relation + row_text(claim.worth, scores=scale.scores)
 
 
 # -- claims that were not checked ------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unbounded.cluster.facts import Bounds, Fact, Scale, claim_texts
+from unbounded.cluster.facts import Bounds, Fact, Scale, answers, claim_texts
 from unbounded.cluster.job import Answer, Estimates, Job
 from unbounded.cluster.orders import Orders
 from unbounded.game import Game
@@ -70,7 +70,7 @@ class Worker:
         search.run(seconds=job.seconds, memory=self._memory(), window=job.window)
         fact = _proven(search, Scale(game, scores=orders.scores))
         claims = claim_texts(fact, Scale(game, scores=orders.scores))
-        certificate, why = None, "" if _answers(fact, job) else f"stopped by {search.stopped}"
+        certificate, why = None, "" if answers(fact, job.window) else f"stopped by {search.stopped}"
         if self._stopped == job.number:
             claims, why = (), "it was cancelled"
         elif why and not job.partial:
@@ -150,15 +150,6 @@ def _proven(search: Search, scale: Scale) -> Fact:
         return None
     points = root.score if scale.scores else None
     return tuple(zip(outcome, points or [0.0] * len(outcome), strict=True))
-
-
-def _answers(fact: Fact, job: Job) -> bool:
-    """Whether the question of a job is answered."""
-    if not isinstance(fact, Bounds):
-        return fact is not None
-    if job.window is None or fact.settled:
-        return fact.settled
-    return fact.low >= job.window[1] or fact.high <= job.window[0]
 
 
 def _estimates(search: Search) -> tuple[Estimates, ...]:
