@@ -920,7 +920,7 @@ def test_ignored_signals_stay_ignored() -> None:
 
 
 def test_memory_is_that_of_the_whole_process() -> None:
-    limit = 400 << 20
+    limit = 600 << 20  # the program itself, with compiled rules, takes up to 200 of them
     peak = 0
     with subprocess.Popen(
         [
@@ -931,7 +931,7 @@ def test_memory_is_that_of_the_whole_process() -> None:
             "zero",
             "--no-probes",
             "--memory",
-            "400M",
+            "600M",
             "--json",
         ],
         stdout=subprocess.PIPE,
