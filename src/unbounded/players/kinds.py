@@ -271,7 +271,6 @@ class External(Timed):
     local_only: typing.ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         require(bool(self.words), "external needs a command: external(command=fairy-stockfish)")
         known = ", ".join(PROTOCOLS)
         require(
@@ -281,6 +280,7 @@ class External(Timed):
         )
         require(self.patience > 0, f"patience must be more than 0 seconds, not {self.patience:g}")
         read_options(self.options)
+        super().__post_init__()
 
     @property
     def words(self) -> list[str]:

@@ -79,7 +79,7 @@ def _breakthrough(game: Breakthrough) -> Twin | None:
 
 def _clobber(game: Clobber) -> Twin | None:
     board = f"rows={game.rows},columns={game.columns}"
-    return Twin(f"clobber({board})", _upside_down(game.rows))
+    return Twin(f"clobber({board})", _same)
 
 
 def _kalah(game: Kalah) -> Twin | None:
