@@ -16,7 +16,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,11 +91,13 @@ def is_of(match: Match, record: GameRecord) -> bool:
 
 
 def kept_games(path: Path) -> list[GameRecord]:
-    """The games of earlier runs; a last line that was cut off is none."""
-    if not path.exists():
-        return []
-    lines = path.read_text("utf-8").split("\n")
-    return [GameRecord(**json.loads(line)) for line in lines if line.endswith("}")]
+    """The games of earlier runs; a line that was cut off is none."""
+    games = []
+    for line in path.read_text("utf-8").splitlines() if path.exists() else ():
+        with suppress(ValueError):
+            fields = json.loads(line).items()
+            games.append(GameRecord(**{k: tuple(x) if type(x) is list else x for k, x in fields}))
+    return games
 
 
 def play_rest(match: Match, path: Path, jobs: int | None) -> list[GameRecord]:
@@ -108,6 +110,7 @@ def play_rest(match: Match, path: Path, jobs: int | None) -> list[GameRecord]:
             path.open("a", encoding="utf-8") as file,
             closing(play_tasks(tasks, len(tasks), jobs)) as games,
         ):
+            print(file=file)  # after a line that may have been cut off
             for record in games:
                 print(json.dumps(record.to_dict()), file=file, flush=True)
                 records[record.number] = record

@@ -37,7 +37,7 @@ def answer(conduct, played, prefix=""):
         conduct, free[0]
     )
     if conduct == "talks nonsense":
-        say("\x00\xff I would rather play chess")
+        say("\x1b[2J [/red] I would rather play chess")
         time.sleep(1000)
     say(f"{prefix}{move}")
     return move

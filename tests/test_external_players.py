@@ -159,6 +159,7 @@ def test_a_program_that_never_answers_loses(conduct: str) -> None:
     assert record.failed == 0
     assert record.outcome == (-1, 1)
     assert FAULTY[conduct] in record.reason
+    assert record.reason.isprintable() and len(record.reason) < 3000
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -7,7 +7,9 @@ Each is skipped where it is not installed; `benchmarks/get_opponents.sh` install
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -24,6 +26,9 @@ from unbounded.players.external.protocol import Move
 from unbounded.players.external.uci import Uci
 from unbounded.players.matches import play_game
 from unbounded.testing import perft
+
+sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
+import arena  # type: ignore[import-not-found]
 
 PATIENCE = 60.0
 
@@ -242,3 +247,34 @@ def test_openspiel_plays_the_same_game_again() -> None:
     kinds = [read_kind("openspiel-mcts(simulations=50)")] * 2
     records = [play_game(ub.load_game("connect-four"), kinds, seed=5) for _ in range(2)]
     assert records[0].without_times() == records[1].without_times()
+
+
+# -- the arena -------------------------------------------------------------------------------------
+
+
+def test_the_arena_continues_where_it_was_interrupted(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    match = arena.Pairing("tic-tac-toe", "greedy", "ubfm(iterations=20)").match(0.1, 6)
+    first = arena.play_rest(match, path, 1)
+    assert [record.number for record in first] == list(range(6))
+    whole = path.read_text("utf-8")
+    path.write_text(whole[: len(whole) * 2 // 3], "utf-8")  # cut off in the middle of a game
+    again = arena.play_rest(match, path, 1)
+    assert [x.without_times() for x in again] == [x.without_times() for x in first]
+    assert len(arena.kept_games(path)) == 6
+    row = arena.Row(match, again)
+    assert row.score.games == 6 == row.score.won + row.score.drawn + row.score.lost
+    assert len(list(row.cells())) == len(arena.HEADINGS)
+    other = arena.Pairing("tic-tac-toe", "greedy", "ubfm(iterations=30)").match(0.1, 2)
+    assert not any(arena.is_of(other, record) for record in again)
+
+
+def test_the_pairings_of_the_arena_are_games_of_both() -> None:
+    """Where an opponent is installed, its pairings can be played."""
+    for pairing in arena.PAIRINGS:
+        try:
+            read_kind(pairing.theirs.replace("{seconds}", "1")).player(
+                ub.load_game(pairing.game), 0
+            )
+        except UsageError as error:
+            assert "there is no program" in str(error) or "pip install" in str(error)

@@ -136,7 +136,7 @@ class TerminalGame:
         except KeyboardInterrupt:
             self._pause()
         except ProgramError as error:
-            self.console.print(str(error), style="red", highlight=False, soft_wrap=True)
+            self.console.print(Text(str(error), style="red"), soft_wrap=True)
             self._pause()  # to try again, or to save the game
 
     def _draw(self) -> None:

@@ -118,7 +118,7 @@ class Program:
     def last_words(self) -> str:
         """The last lines that were read, of its output and of its errors."""
         kinds = (("it answered", list(self._heard)), ("on stderr", list(self._errors)))
-        said = [f"; {kind}: {' / '.join(x[:200] for x in lines)}" for kind, lines in kinds if lines]
+        said = [f"; {kind}: {' / '.join(map(_shown, lines))}" for kind, lines in kinds if lines]
         return "".join(said) or "; it wrote nothing"
 
     def _death(self) -> str:
@@ -130,6 +130,11 @@ class Program:
         if status >= 0:
             return f"ended with exit status {status}"
         return f"was killed by {signal.Signals(-status).name}"
+
+
+def _shown(line: str) -> str:
+    """A line for an error message: short, and without what a terminal would obey."""
+    return "".join(x if x.isprintable() else "?" for x in line[:200])
 
 
 def _start(words: Sequence[str]) -> subprocess.Popen[bytes]:
