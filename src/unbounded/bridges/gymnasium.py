@@ -159,7 +159,7 @@ class SeatEnv(gymnasium.Env):
     @blaming()
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Play a legal action, and let the others move until the seat is to move again."""
-        require(not self._done, "the game is over: call reset() to start another")
+        require(not self._done, "no game is being played: call reset() to start one")
         episode = self._episode
         if not self._has_ended:
             number = as_action(action)
@@ -225,14 +225,13 @@ class SeatEnv(gymnasium.Env):
         """Continue where `save` was called, in this or in another environment of the same game."""
         names = [name[1:] for name in KEPT]
         actions, random, *kept = self._episode.read_saved(saved, "random", *names)
+        problem = "restore() takes what save() has returned"
+        good = all(isinstance(x, int) for x in kept) and 0 <= kept[0] < self.game.players
+        require(good, problem)
         try:
             self.np_random.bit_generator.state = random
         except (ValueError, KeyError, TypeError):
-            raise UsageError("restore() takes what save() has returned") from None
-        require(
-            all(isinstance(x, int) for x in kept) and 0 <= kept[0] < self.game.players,
-            "restore() takes what save() has returned",
-        )
+            raise UsageError(problem) from None
         self._episode.go_to(actions)
         self.__dict__.update(zip(KEPT, kept, strict=True))
         self._players = {}
