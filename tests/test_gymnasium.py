@@ -59,6 +59,7 @@ def test_the_reward_is_the_outcome_of_the_seat(board: str) -> None:
         if legal:
             assert game.player(state) == info["seat"]
             assert set(np.flatnonzero(info["action_mask"])) == set(legal)
+            assert (seat.action_masks() == info["action_mask"]).all()
             *_, (_, _, reward, *_) = played(seat, seed)
         else:
             _, reward, *_ = seat.step(0)

@@ -15,6 +15,7 @@ import pytest
 from environments import BOARDS, Countdown, Encoded, Numbered, Words, pickled, random_line
 
 import unbounded as ub
+from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game, RuleError, UsageError
 from unbounded.game.drawing import BOARD, CELL, PLAYERS
 
@@ -174,6 +175,8 @@ def test_illegal_actions() -> None:
         zoo.reset()
         zoo.step(4)
     raw = raw_env("connect-four")
+    with pytest.raises(UsageError, match=r"call reset"):
+        raw.step(0)
     raw.reset()
     with pytest.raises(UsageError, match=r"illegal action 9 in connect-four; legal here: 0, 1, 2"):
         raw.step(9)
@@ -234,10 +237,12 @@ def test_copies_keep_the_position(copied: Any) -> None:
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
 def test_copies_of_games_that_no_string_names(copied: Any) -> None:
-    zoo = env(Countdown(sticks=6))
-    zoo.reset()
-    zoo.step(2)
-    assert played(copied(zoo), 2) == played(zoo, 2)
+    games = [Countdown(sticks=6), ub.horizon(Countdown(sticks=7), plies=4), random_graph(1)]
+    for game in games:
+        zoo = env(game)
+        zoo.reset()
+        zoo.step(np.flatnonzero(zoo.last()[0]["action_mask"])[0])
+        assert played(copied(zoo), 2) == played(zoo, 2)
 
 
 def test_what_was_legal_before_restore_does_not_count() -> None:
@@ -378,6 +383,11 @@ def test_false_promises_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = env(Encoded(), bounds=(-1, 3))
     wide.reset()
     assert played(wide, 1)
+    monkeypatch.setattr(Encoded, "planes", (3, 1, 1))
+    wrong = env(Encoded(), bounds=(-1, 3))
+    wrong.reset()
+    with pytest.raises(RuleError, match=r"encode gave 2 numbers; planes are \(3, 1, 1\)"):
+        wrong.last()
 
 
 def test_moves_to_start_from() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from unbounded.game import (
     Game,
+    RecordGame,
     RuleError,
     UsageError,
     action_named,
@@ -30,27 +31,43 @@ MOST_LISTED = 12
 
 
 class Recipe(NamedTuple):
-    """A game that no string names, as its class and parameters: it can be pickled."""
+    """A game as its class and parameters: the rules that a record game holds cannot be pickled."""
 
     made_by: type[AnyGame]
     parameters: dict[str, Any]
 
 
-def made(game: str | AnyGame | Recipe, **parameters: Any) -> AnyGame:
-    """Return the game that is meant."""
-    if isinstance(game, Recipe):
-        return game.made_by(**game.parameters)
-    return load_game(game, **parameters)
+Source = str | AnyGame | Recipe
+"""What a game is made of, in another process too."""
 
 
-def written(game: AnyGame) -> str | Recipe:
-    """Return what `made` makes this game of again, in another process too."""
+def game_and_source(given: Source, parameters: dict[str, Any]) -> tuple[AnyGame, Source]:
+    """Return the game that is meant, and what it can be made of again."""
+    if isinstance(given, Recipe):
+        return _made(given), given
+    game = load_game(given, **parameters)
+    named = isinstance(given, str) or _is_named(game)
+    return game, str(game) if named else _recipe(game)
+
+
+def _recipe(given: Any) -> Any:
+    if not isinstance(given, RecordGame):
+        return given
+    return Recipe(type(given), {name: _recipe(x) for name, x in given.parameters.items()})
+
+
+def _made(given: Any) -> Any:
+    if not isinstance(given, Recipe):
+        return given
+    return given.made_by(**{name: _made(x) for name, x in given.parameters.items()})
+
+
+def _is_named(game: AnyGame) -> bool:
+    """Whether the string form of a game leads to it: not if its class is in no catalogue."""
     try:
-        if load_game(str(game)).is_same_game(game):
-            return str(game)
+        return load_game(str(game)).is_same_game(game)
     except UsageError:
-        pass  # its class is in no catalogue
-    return Recipe(type(game), game.parameters)
+        return False
 
 
 def action_count_of(game: AnyGame) -> int:

@@ -11,11 +11,10 @@ from unbounded.bridges.episodes import (
     AnyGame,
     Array,
     Episode,
-    Recipe,
+    Source,
     as_action,
     check_choice,
-    made,
-    written,
+    game_and_source,
 )
 from unbounded.game import UsageError, require
 from unbounded.game.catalogue import games
@@ -41,11 +40,9 @@ MOST_SEEDS = 2**31 - 1
 
 def env(game: str | AnyGame, **options: Any) -> SeatEnv:
     """Return one seat of a game as an environment: see `SeatEnv`."""
-    made_here = SeatEnv(game, **options)
-    made_here.spec = EnvSpec(
-        _id_of(type(made_here.game)), entry_point=ENTRY_POINT, kwargs=made_here.arguments
-    )
-    return made_here
+    seat = SeatEnv(game, **options)
+    seat.spec = EnvSpec(_id_of(type(seat.game)), entry_point=ENTRY_POINT, kwargs=seat.arguments)
+    return seat
 
 
 def register() -> list[str]:
@@ -89,7 +86,7 @@ class SeatEnv(gymnasium.Env):
 
     def __init__(
         self,
-        game: str | AnyGame | Recipe,
+        game: Source,
         *,
         opponent: str | Sequence[str] = "random",
         seat: int | None = 0,
@@ -100,9 +97,9 @@ class SeatEnv(gymnasium.Env):
         bounds: tuple[float, float] = (0.0, 1.0),
         **parameters: Any,
     ) -> None:
-        self.game = made(game, **parameters)
+        self.game, source = game_and_source(game, parameters)
         self.arguments: dict[str, Any] = {
-            "game": written(self.game),
+            "game": source,
             "opponent": opponent,
             "seat": seat,
             "illegal_reward": illegal_reward,
@@ -207,10 +204,19 @@ class SeatEnv(gymnasium.Env):
         info = {"action_mask": mask, "seat": self._seat}
         return self._observations.of(self._episode, self._seat), info
 
+    def action_masks(self) -> Array:
+        """Return which actions are legal: `MaskablePPO` of sb3-contrib asks by this name."""
+        mask: Array = self._observed()[1]["action_mask"]
+        return mask.astype(bool)
+
     @blaming()
     def render(self) -> Any:
         """Return the position as text or as pixels, as `render_mode` says."""
         return rendered(self._episode, self.render_mode)
+
+    def close(self) -> None:
+        """Let the other players go, and with them what they hold."""
+        self._players = {}
 
     # -- copies -----------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ the same numbers, the last one times the number of players.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -67,22 +68,25 @@ class Planes(Observations):
 
     def _encoded(self, episode: Episode) -> Array | int:
         try:
-            given = np.asarray(self.game.encode(episode.state), np.float32)
-            board = given.reshape(self.planes, *self.space.shape[1:])
-            if not (board.min() >= self.low and board.max() <= self.high):
-                raise self._out_of_bounds(board)
+            board = self._board(np.asarray(self.game.encode(episode.state), np.float32))
         except Exception:
             if episode.is_over:
                 return 0  # nobody is to move, so `encode` promises nothing
             raise
         return board
 
-    def _out_of_bounds(self, board: Array) -> RuleError:
-        found = f"encode gave numbers from {board.min():g} to {board.max():g}"
-        return RuleError(
-            f"{self.game}: {found}; the bounds are {self.low:g} and {self.high:g}",
-            advice="give the environment other bounds=(LOW, HIGH)",
-        )
+    def _board(self, given: Array) -> Array:
+        shape = (self.planes, *self.space.shape[1:])
+        if given.size != math.prod(shape):
+            raise RuleError(f"{self.game}: encode gave {given.size} numbers; planes are {shape}")
+        least, largest = given.min(), given.max()
+        if not (self.low <= least and largest <= self.high):
+            raise RuleError(
+                f"{self.game}: encode gave numbers from {least:g} to {largest:g}; the bounds are "
+                f"{self.low:g} and {self.high:g}",
+                advice="give the environment other bounds=(LOW, HIGH)",
+            )
+        return given.reshape(shape)
 
 
 class Fields(Observations):

@@ -10,11 +10,10 @@ from unbounded.bridges.episodes import (
     AnyGame,
     Array,
     Episode,
-    Recipe,
+    Source,
     as_action,
     check_choice,
-    made,
-    written,
+    game_and_source,
 )
 from unbounded.game import require
 from unbounded.game.rule_errors import blaming
@@ -69,7 +68,7 @@ class GameEnv(AECEnv, EzPickle):
 
     def __init__(
         self,
-        game: str | AnyGame | Recipe,
+        game: Source,
         *,
         render_mode: str | None = None,
         rewards: str = "outcome",
@@ -78,10 +77,10 @@ class GameEnv(AECEnv, EzPickle):
         bounds: tuple[float, float] = (0.0, 1.0),
         **parameters: Any,
     ) -> None:
-        self.game = made(game, **parameters)
+        self.game, source = game_and_source(game, parameters)
         EzPickle.__init__(
             self,
-            written(self.game),
+            source,
             render_mode=render_mode,
             rewards=rewards,
             most_moves=most_moves,
@@ -142,6 +141,7 @@ class GameEnv(AECEnv, EzPickle):
     @blaming()
     def step(self, action: Any) -> None:
         """Play the action of the selected agent; None for one whose game is over."""
+        require(self._was_reset, "no game is being played: call reset() to start one")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
