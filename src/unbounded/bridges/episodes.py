@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A game played by the numbers of its actions, as learning environments play it."""
+"""A game played by action numbers, as learning environments play it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _is_named(game: AnyGame) -> bool:
 
 
 def action_count_of(game: AnyGame) -> int:
-    """Return how many actions the game numbers."""
+    """Return the number of actions, which the game must promise."""
     require(
         game.action_count is not None,
         f"{game} does not say how many actions there are, so there is no action space; set "
@@ -96,7 +96,7 @@ class Episode:
         self.action_count = action_count_of(game)
         self._states: list[Any] = [game.initial()]
         self.actions: list[int] = []
-        self._look()
+        self._read_state()
         require(len(self.legal) > 0, f"{game} is over before the first move")
 
     @property
@@ -116,7 +116,7 @@ class Episode:
         return full and not self.is_over
 
     def mover_at(self, ply: int) -> int:
-        """Return who made a move, counted from 0."""
+        """Return who made the move with this number, counted from 0."""
         return int(self.game.player(self._states[ply]))
 
     def play(self, action: int) -> None:
@@ -125,20 +125,21 @@ class Episode:
             raise UsageError(self._illegal(action, self.legal))
         self._states.append(self.game.next(self.state, action))
         self.actions.append(action)
-        self._look()
+        self._read_state()
 
     def go_to(self, actions: Sequence[int]) -> None:
         """Make these the actions since the start; what they share with the current ones stays."""
-        pairs = enumerate(zip(self.actions, actions, strict=False))
-        shared = next((i for i, (a, b) in pairs if a != b), min(len(self.actions), len(actions)))
+        wanted = [as_action(action) for action in actions]
+        pairs = enumerate(zip(self.actions, wanted, strict=False))
+        shared = next((i for i, (a, b) in pairs if a != b), min(len(self.actions), len(wanted)))
         states = self._states[: shared + 1]
-        for action in actions[shared:]:
+        for action in wanted[shared:]:
             legal = self.game.actions(states[-1])
             if action not in legal:
                 raise UsageError(self._illegal(action, legal))
             states.append(self.game.next(states[-1], action))
-        self._states, self.actions = states, list(actions)
-        self._look()
+        self._states, self.actions = states, wanted
+        self._read_state()
 
     def start(self, moves: str | Sequence[str] = ()) -> None:
         """Start a new game, after moves that are given by their names."""
@@ -148,8 +149,8 @@ class Episode:
             actions.append(action)
             state = self.game.next(state, action)
         self.go_to(actions)
-        cut = self.is_over or self.is_cut
-        require(not cut, f"the game is over after the moves {' '.join(move_names(moves))}")
+        ended = self.is_over or self.is_cut
+        require(not ended, f"the game is over after the moves {' '.join(move_names(moves))}")
 
     def saved(self, **more: Any) -> bytes:
         """Return the game, its actions so far and more, from which `read_saved` reads them."""
@@ -169,7 +170,7 @@ class Episode:
         return found
 
     def mask(self, *, legal: bool = True) -> Array:
-        """Return a 1 for each legal action and a 0 for each other; all 0 where none is wanted."""
+        """Return 1 for each legal action and 0 for the others; all 0 if `legal` is false."""
         mask = np.zeros(self.action_count, np.int8)
         if legal and not self.is_cut:
             mask[list(self.legal)] = 1
@@ -183,7 +184,7 @@ class Episode:
             return tuple(float(x) for x in outcome_of(self.game, self.state))
         return one_per_player(self.game, "score", self.game.score(self.state), self.state)
 
-    def _look(self) -> None:
+    def _read_state(self) -> None:
         """Ask the rules about the current state, once."""
         self.legal = tuple(self._number(action) for action in self.game.actions(self.state))
         self.mover = int(self.game.player(self.state)) if self.legal else None

@@ -215,7 +215,7 @@ class SeatEnv(gymnasium.Env):
         return rendered(self._episode, self.render_mode)
 
     def close(self) -> None:
-        """Let the other players go, and with them what they hold."""
+        """Drop the other players, and with them the programs that they may run."""
         self._players = {}
 
     # -- copies -----------------------------------------------------------------------------------

@@ -31,9 +31,9 @@ from unbounded.bridges.observations import observations_of
 from unbounded.bridges.pictures import MODES, rendered
 
 MASKS = ("observation", "info")
-LISTED = ("agents", "agent_selection", "_skip_agent_selection")
-BOOKS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
-"""What an environment of PettingZoo keeps for each of its agents."""
+SELECTION = ("agents", "agent_selection", "_skip_agent_selection")
+PER_AGENT = ("rewards", "_cumulative_rewards", "terminations", "truncations")
+"""Attributes that every environment of PettingZoo has."""
 
 
 def env(game: str | AnyGame, *, illegal_reward: float = -1.0, **options: Any) -> AECEnv:
@@ -78,35 +78,23 @@ class GameEnv(AECEnv, EzPickle):
         **parameters: Any,
     ) -> None:
         self.game, source = game_and_source(game, parameters)
-        EzPickle.__init__(
-            self,
-            source,
-            render_mode=render_mode,
-            rewards=rewards,
-            most_moves=most_moves,
-            mask_in=mask_in,
-            bounds=bounds,
-        )
+        given = {"render_mode": render_mode, "rewards": rewards, "most_moves": most_moves}
+        EzPickle.__init__(self, source, **given, mask_in=mask_in, bounds=bounds)
         super().__init__()
         check_choice("render_mode", render_mode, (None, *MODES))
         check_choice("rewards", rewards, REWARDS)
         check_choice("mask_in", mask_in, MASKS)
         self.render_mode, self._kind, self._mask_in = render_mode, rewards, mask_in
-        self.metadata = {
-            "name": f"unbounded_{self.game.game_name().replace('-', '_')}_v0",
-            "render_modes": list(MODES),
-            "render_fps": 2,
-            "is_parallelizable": False,
-        }
+        self.metadata = _metadata(self.game)
         self._episode = Episode(self.game, most_moves)
         self._observations = observations_of(self.game, bounds)
-        self.possible_agents = [f"player_{i}" for i in range(self.game.players)]
+        self._was_reset = False
+        self._skip_agent_selection: str | None = None
         self.agents: list[str] = []
-        count, agents = self._episode.action_count, self.possible_agents
+        self.possible_agents = agents = [f"player_{i}" for i in range(self.game.players)]
+        count = self._episode.action_count
         self.action_spaces = {agent: spaces.Discrete(count) for agent in agents}
         self.observation_spaces = {agent: self._observation_space(count) for agent in agents}
-        self._skip_agent_selection: str | None = None
-        self._was_reset = False
 
     def _observation_space(self, count: int) -> spaces.Space:
         board = self._observations.space
@@ -158,9 +146,9 @@ class GameEnv(AECEnv, EzPickle):
         """Select who moves, or the first agent when nobody does; and say what is legal."""
         mover = self._episode.mover
         self.agent_selection = self.agents[0 if mover is None or self._episode.is_cut else mover]
-        self._tell()
+        self._update_infos()
 
-    def _tell(self) -> None:
+    def _update_infos(self) -> None:
         in_info = self._mask_in == "info"
         self.infos = {x: {"action_mask": self._mask(x)} if in_info else {} for x in self.agents}
 
@@ -190,30 +178,30 @@ class GameEnv(AECEnv, EzPickle):
         return rendered(self._episode, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is no window or file to close."""
 
     # -- copies -----------------------------------------------------------------------------------
 
     def save(self) -> bytes:
         """Return all that is needed to continue this game from here: see `restore`."""
         require(self._was_reset, "there is nothing to save before reset()")
-        kept = {name: getattr(self, name) for name in (*LISTED, *BOOKS)}
+        kept = {name: getattr(self, name) for name in (*SELECTION, *PER_AGENT)}
         return self._episode.saved(**kept)
 
     @blaming()
     def restore(self, saved: bytes) -> None:
         """Continue where `save` was called, in this or in another environment of the same game."""
-        actions, *kept = self._episode.read_saved(saved, *LISTED, *BOOKS)
-        agents, selected, _, *books = kept
+        actions, *kept = self._episode.read_saved(saved, *SELECTION, *PER_AGENT)
+        agents, selected, _, *per_agent = kept
         require(
-            all(isinstance(x, dict) and list(x) == agents for x in books)
+            all(isinstance(x, dict) and list(x) == agents for x in per_agent)
             and {*agents, selected} <= set(self.possible_agents),
             "restore() takes what save() has returned",
         )
         self._episode.go_to(actions)
-        self.__dict__.update(zip((*LISTED, *BOOKS), kept, strict=True))
+        self.__dict__.update(zip((*SELECTION, *PER_AGENT), kept, strict=True))
         self._was_reset = True
-        self._tell()
+        self._update_infos()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the arguments, as other environments do, and the game so far.
@@ -230,6 +218,15 @@ class GameEnv(AECEnv, EzPickle):
         self.observation_spaces = state["observation_spaces"]
         if state["saved"] is not None:
             self.restore(state["saved"])
+
+
+def _metadata(game: AnyGame) -> dict[str, Any]:
+    return {
+        "name": f"unbounded_{game.game_name().replace('-', '_')}_v0",
+        "render_modes": list(MODES),
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
 
 
 class TerminateIllegal(wrappers.TerminateIllegalWrapper):
