@@ -18,7 +18,8 @@ class Gtp(Protocol):
 
     def __init__(self, program: Program, adapter: Adapter, seat: int, patience: float) -> None:
         super().__init__(program, adapter, seat, patience)
-        self._told: list[Move] = []
+        self._told: list[str] = []
+        """The moves on its board, in lower case."""
         self._seconds: float | None = None
         """The time for a move that the program was told."""
         self._has_clock = adapter.has_clock
@@ -31,16 +32,16 @@ class Gtp(Protocol):
         self._set_time(seconds)
         color = self.adapter.color(self.seat)
         answer = self._require(f"genmove {color}", seconds or 0.0)
-        self._told.append(Move(self.seat, answer))
+        self._told.append(answer.lower())
         return answer
 
     def _tell(self, moves: Sequence[Move]) -> None:
         """Bring the program to the position: by the latest moves, or from the start."""
-        known = len(self._told)
-        if [x.text.lower() for x in moves[:known]] != [x.text.lower() for x in self._told]:
+        played, known = [move.text.lower() for move in moves], len(self._told)
+        if played[:known] != self._told:
             self._require("clear_board")
             known = 0
-        self._told = list(moves)
+        self._told = played
         for move in (x for x in moves[known:] if self.adapter.is_told(x.text)):
             self._require(f"play {self.adapter.color(move.seat)} {move.text}")
 

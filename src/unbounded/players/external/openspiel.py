@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from unbounded.game import Game, UsageError, require
+from unbounded.game import Game, UnboundedError, UsageError, require
 from unbounded.game.board import LETTERS
 from unbounded.games.breakthrough import Breakthrough
 from unbounded.games.clobber import Clobber
@@ -18,7 +18,6 @@ from unbounded.games.havannah import Havannah
 from unbounded.games.hex import Hex
 from unbounded.games.kalah import Kalah
 from unbounded.games.othello import Othello
-from unbounded.players.external.process import IllegalMoveError
 from unbounded.players.player import Decision, Player
 from unbounded.search.budget import Budget
 
@@ -139,7 +138,7 @@ class Mirror:
             for action in self.game.actions(state)
         }
         if names.keys() != ours.keys():
-            raise IllegalMoveError(
+            raise UnboundedError(
                 f"OpenSpiel's {self.twin.name} has other legal moves than {self.game}: "
                 f"{' '.join(sorted(names.keys() ^ ours.keys())[:10])}"
             )

@@ -35,7 +35,7 @@ class ExternalPlayer(Player):
         super().__init__(game, seed, budget)
         self._name, self._adapter = command[0], adapter
         # Found now rather than in the middle of a match.
-        self._command = [find_program(command[0]), *command[1:]]
+        self._command = [find_program(command[0], adapter.package), *command[1:]]
         self._protocol, self._patience = protocol, patience
         self._played: list[Move] = []
         self._program: Program | None = None

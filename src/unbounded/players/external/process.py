@@ -43,11 +43,12 @@ class IllegalMoveError(ProgramError):
     """A program chose a move that is not legal."""
 
 
-def find_program(name: str) -> str:
-    """Return the path of a program, or raise a `UsageError`."""
+def find_program(name: str, package: str | None = None) -> str:
+    """Return the path of a program, or raise a `UsageError` that names its Debian package."""
     path = shutil.which(name) or shutil.which(name, path=GAME_FOLDERS)
     if path is None:
-        raise UsageError(f"there is no program {name!r}: install it, or give its path")
+        what = "it" if package is None else f"the Debian package {package}"
+        raise UsageError(f"there is no program {name!r}: install {what}, or give its path")
     return path
 
 
