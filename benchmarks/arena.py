@@ -24,6 +24,7 @@ from typing import Any
 
 from unbounded.game import UsageError
 from unbounded.game.catalogue import load_game
+from unbounded.interfaces.terminal.matches import elo_text, interval_text
 from unbounded.players.matches import GameRecord, Match, MatchResult, result_of
 from unbounded.players.matches.comparing import Score, score_of
 from unbounded.players.matches.match import play_tasks
@@ -157,8 +158,7 @@ class Row:
         yield from map(str, (score.won, score.drawn, score.lost))
         elo = score.difference
         yield "" if score.share is None else f"{100 * score.share:.0f} %"
-        yield f"{elo.elo:+.0f}"
-        yield f"{elo.low:+.0f} to {elo.high:+.0f}"
+        yield from (elo_text(elo.elo), interval_text(elo))
         yield " and ".join(f"{x.seconds_per_move:.2f}" for x in standings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -175,13 +175,12 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(rows: Sequence[Row], loads: Sequence[float]) -> None:
+def write(rows: Sequence[Row]) -> None:
     """Store the results, and put the table into the page."""
     about = {
         "version": VERSION,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-        "load": [round(load, 1) for load in loads],
         "matches": [row.to_dict() for row in rows],
     }
     RESULTS.write_text(json.dumps(about, indent=1) + "\n", "utf-8")
@@ -202,17 +201,16 @@ def main() -> int:
     given = parser.parse_args()
     if given.fresh:
         KEPT.unlink(missing_ok=True)
-    rows, loads = list[Row](), [os.getloadavg()[0]]
+    rows: list[Row] = []
     try:
         for row in play_all(given):
             rows.append(row)
-            loads.append(os.getloadavg()[0])
             print(table([row]).splitlines()[-1], flush=True)
     except KeyboardInterrupt:
         print("interrupted; the same command continues", file=sys.stderr)
     print(f"\n{table(rows)}")
     if given.write:
-        write(rows, loads)
+        write(rows)
     return int(any(row.score.illegal or row.score.failed for row in rows))
 
 
