@@ -17,6 +17,7 @@ from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
 from unbounded.interfaces.cli.learn import learn
 from unbounded.interfaces.cli.matches import ablation, match
+from unbounded.interfaces.cli.mcp import mcp
 from unbounded.interfaces.cli.measure import measure
 from unbounded.interfaces.cli.play import play
 from unbounded.interfaces.cli.replay import replay
@@ -78,6 +79,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     measure,
     bench,
     engine,
+    mcp,
     play,
     serve,
 )
