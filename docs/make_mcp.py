@@ -38,7 +38,9 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 def server() -> StdioServerParameters:
     """The server as a process of its own."""
-    own = {name: value for name, value in os.environ.items() if name.startswith(("PYTHON", "NUMBA"))}
+    own = {
+        name: value for name, value in os.environ.items() if name.startswith(("PYTHON", "NUMBA"))
+    }
     return StdioServerParameters(
         command=sys.executable, args=["-m", "unbounded", "mcp", "--seconds", "10"], env=own
     )
@@ -48,9 +50,8 @@ async def transcript() -> str:
     """Call the tools one after the other; return what was said."""
     said, certificate = [], ""
     async with Client(server()) as client:
-        for name, arguments in CALLS:
-            if name == "verify":
-                arguments = {"certificate": certificate}
+        for name, given in CALLS:
+            arguments = {"certificate": certificate} if name == "verify" else given
             result = await client.call_tool(name, arguments)
             answer = result.structured_content
             if answer is None:

@@ -28,7 +28,7 @@ Files = Annotated[
     typer.Option(
         "--files",
         metavar="",
-        help="Allow files that a call names: games in Python, which are executed, networks and "
+        help="Allow files that a call names: games in Python, which are executed, and "
         "certificates.",
     ),
 ]

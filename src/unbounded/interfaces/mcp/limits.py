@@ -39,7 +39,7 @@ class Limits:
     threads: int = 1
     """Threads of a search."""
     files: bool = False
-    """Whether games, networks and certificates may be read from files."""
+    """Whether games and certificates may be read from files that a call names."""
 
     def __post_init__(self) -> None:
         for name in ("seconds", "grace"):

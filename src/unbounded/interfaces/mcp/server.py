@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from dataclasses import asdict, is_dataclass, replace
 from typing import Any
 
@@ -129,15 +130,20 @@ class GameServer:
             async with self._turn:
                 if call.data is not None:  # calls before this one may have changed the game
                     call.data = self._games.find(call.game_id)
-                try:
-                    return await anyio.to_thread.run_sync(
-                        self._worker.run, name, call, abandon_on_cancel=True
-                    )
-                except anyio.get_cancelled_exc_class():
-                    self._worker.end()
-                    raise
+                return await self._run_now(name, call)
         finally:
             self._waiting -= 1
+
+    async def _run_now(self, name: str, call: Call) -> Reply:
+        canceled = threading.Event()
+        try:
+            return await anyio.to_thread.run_sync(
+                self._worker.run, name, call, canceled, abandon_on_cancel=True
+            )
+        except anyio.get_cancelled_exc_class():
+            canceled.set()
+            self._worker.end()
+            raise
 
     def _kept(self, call: Call, reply: Reply, *, changes: bool) -> Answer:
         """Keep what a call has made of its game."""

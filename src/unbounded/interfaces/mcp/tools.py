@@ -269,13 +269,20 @@ def _search(call: Call, options: dict[str, Any]) -> Any:
 
 def why(call: Call) -> Explanation:
     """Explain in words why a move is best, or what is proven and estimated of another one."""
+    from unbounded.search.budget import Budget
     from unbounded.search.explanations import why as explain
-    from unbounded.solving.solve import solve
+    from unbounded.solving.move_values import prove
 
     # Probes prove without storing the states that an explanation names.
     search = _search(call, {"probes": False, "threads": 1})
-    solve(search, seconds=call.seconds(), memory=call.limits.search_memory())
-    text = explain(search, call.arguments.move)
+    move, seconds = call.arguments.move, call.seconds()
+    budget = Budget(memory=call.limits.search_memory())
+    prove(search, budget, seconds if move is None else seconds / 2)
+    if move is not None:  # the proof of the position need not say anything of it
+        search.play(move)
+        prove(search, budget, seconds / 2)
+        search.undo()
+    text = explain(search, move)
     return Explanation(call.game_id, text, search.root.resolved)
 
 

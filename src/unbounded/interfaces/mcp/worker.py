@@ -14,7 +14,6 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from unbounded.game import UnboundedError
 from unbounded.interfaces.mcp.answers import Answer
 from unbounded.interfaces.mcp.limits import Limits
 from unbounded.interfaces.mcp.tools import Call, find_tool
@@ -31,7 +30,8 @@ class Reply:
     error: str = ""
 
 
-Work = Callable[[tuple[str, Call]], Reply]
+Work = Callable[[tuple[str, Call] | None], Reply]
+"""What the process does with a call; with None it says that it is ready."""
 
 
 class Worker:
@@ -42,29 +42,33 @@ class Worker:
         self._work = work or run_tool
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
+        self._running = threading.Lock()
 
-    def run(self, name: str, call: Call) -> Reply:
-        """Run a tool; where the process dies or the call does not end, that is the reply."""
+    def run(self, name: str, call: Call, canceled: threading.Event | None = None) -> Reply:
+        """Run a tool; where the process dies or the call does not end, that is the reply.
+
+        Another thread cancels the call by setting `canceled`, and then by `end`.
+        """
+        with self._running:
+            return self._run(name, call, canceled)
+
+    def _run(self, name: str, call: Call, canceled: threading.Event | None) -> Reply:
         limit = self._limits.seconds + self._limits.grace
-        connection = self._connected()
+        process: SpawnProcess | None = None
         try:
+            process, connection = self._started()
+            if canceled is not None and canceled.is_set():  # while the process was starting
+                raise EOFError
             connection.send((name, call))
-            if not connection.poll(limit):
-                self.end()
-                return Reply(
-                    error=f"{name} did not end within {limit:g} seconds and was stopped; the game "
-                    "is as it was"
-                )
-            reply: Reply | Exception = connection.recv()
+            if connection.poll(limit):
+                return _received(connection)
+            problem = f"{name} did not end within {limit:g} seconds and was stopped"
         except (EOFError, OSError):
+            allowed = f"{self._limits.memory >> 20:,}M of memory that are allowed here"
+            problem = f"{name} needed more than the {allowed}, or was stopped"
+        if process is self._process:  # else it was ended by another thread, and there is a new one
             self.end()
-            return Reply(
-                error=f"{name} needed more than the {self._limits.memory >> 20:,}M of memory that "
-                "are allowed here, or was stopped; the game is as it was"
-            )
-        if isinstance(reply, Exception):  # `work` turns its own into replies
-            raise UnboundedError(f"{type(reply).__name__}: {reply}")
-        return reply
+        return Reply(error=f"{problem}; the game is as it was")
 
     def end(self) -> None:
         """End the process, and with it the call that it works on; also from another thread."""
@@ -73,20 +77,32 @@ class Worker:
             process.kill()
             process.join()
 
-    def _connected(self) -> Connection:
-        if self._connection is None or self._process is None or not self._process.is_alive():
+    def _started(self) -> tuple[SpawnProcess, Connection]:
+        """The process and the connection to it; a new one where there is none."""
+        if self._process is None or self._connection is None or not self._process.is_alive():
             self.end()
             processes: list[SpawnProcess] = []
-            self._connection = start(self._work, processes)
-            (self._process,) = processes
-        return self._connection
+            connection = start(self._work, processes)
+            self._process, self._connection = processes[0], connection
+            connection.send(None)
+            connection.recv()  # starting it is not part of the first call
+        return self._process, self._connection
+
+
+def _received(connection: Connection) -> Reply:
+    reply: Reply | Exception = connection.recv()
+    if isinstance(reply, Exception):  # `work` turns its own into replies
+        return Reply(error=f"{type(reply).__name__}: {reply}")
+    return reply
 
 
 # -- in the process --------------------------------------------------------------------------------
 
 
-def run_tool(request: tuple[str, Call]) -> Reply:
+def run_tool(request: tuple[str, Call] | None) -> Reply:
     """Run a tool; every failure becomes a text."""
+    if request is None:
+        return Reply()
     name, call = request
     _confine(call.limits.memory)
     try:
