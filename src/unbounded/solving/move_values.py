@@ -65,25 +65,23 @@ def _proven_in_turn(
         search.play(name)
         try:
             if not search.root.is_terminal and prove(search, budget, left):
-                _store_line(search, budget, left)
-            yield _value(search, name)
+                store_line(search, budget, left)
+            yield known_of(search, name)
         finally:
             search.undo()
 
 
-def _store_line(search: Search, budget: Budget, seconds: float | None) -> None:
+def store_line(search: Search, budget: Budget, seconds: float | None) -> None:
     """Store a line of best play, where probes have proven the root and stored none."""
     if search.options.probes and proven_length(search.root, list(search.root.pv())) is None:
         search.advance(Budget(seconds, None, budget.states, budget.memory))
 
 
-def _value(search: Search, name: str) -> MoveValue:
+def known_of(search: Search, name: str) -> MoveValue:
     """What is known of the move that led to the root."""
     node = search.root
     length = proven_length(node, list(node.pv())) if node.resolved else None
     score = node.score if search.game.has_score else None
-    if node.is_terminal and search.game.has_score:
-        score = tuple(float(x) for x in search.game.score(search.state))
     searched = node.expanded and not node.resolved
     return MoveValue(
         name,

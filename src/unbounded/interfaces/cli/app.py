@@ -20,6 +20,7 @@ from unbounded.interfaces.cli.matches import ablation, match
 from unbounded.interfaces.cli.mcp import mcp
 from unbounded.interfaces.cli.measure import measure
 from unbounded.interfaces.cli.play import play
+from unbounded.interfaces.cli.positions import positions
 from unbounded.interfaces.cli.replay import replay
 from unbounded.interfaces.cli.serve import serve
 from unbounded.interfaces.cli.solve import solve
@@ -77,6 +78,7 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     ablation,
     replay,
     measure,
+    positions,
     bench,
     engine,
     mcp,

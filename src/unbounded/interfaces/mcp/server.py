@@ -153,6 +153,8 @@ class GameServer:
             self._games.close(call.game_id)
             return replace(answer, open_games=self._games.ids)
         if changes and reply.data is not None:
+            if isinstance(call.arguments, NewGame):
+                self._games.require_room()  # others may have begun meanwhile
             self._games.keep(call.game_id, reply.data)
         return answer
 
