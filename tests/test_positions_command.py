@@ -261,6 +261,21 @@ def test_ctrl_c_keeps_what_was_found(
     assert 3 <= len(positions) == told["found"] < 8 and positions == four()[: len(positions)]
     with pytest.raises(KeyboardInterrupt):
         ub.decisive_positions(game, 8, seed=3)
+    monkeypatch.setattr(decisive_sets, "draw_decisive", original)
+    check_resumed(path, arguments, monkeypatch)
+
+
+def check_resumed(path: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes on as if nothing had happened; not with other settings, and not when complete."""
+    resume = [*arguments, "--resume", "--count", "8"]
+    assert main(arguments) == main([*resume, "--seed", "4"]) == 2
+    assert main([*resume, "--states", "999"]) == main([*resume, "--plies", "0..9"]) == 2
+    with monkeypatch.context() as patch:
+        patch.setattr(decisive_sets, "all_open_positions", None)  # it is known to be large
+        assert main(resume) == 0
+    header, _, positions = read(path)
+    assert header["stopped"] == "complete" and positions == four()
+    assert main(resume) == 2
 
 
 @pytest.mark.parametrize(

@@ -82,13 +82,15 @@ def draw_decisive(
     jobs: int = 1,
     seconds: float | None = None,
     progress: Callable[[Drawn], None] | None = None,
+    resume: Drawn | None = None,
     **how: Any,
 ) -> Drawn:
     """Draw decisive positions, no two of them equal up to symmetry; the outcomes are proven.
 
     how: fields of `Drawing`, such as plies. jobs: processes; one for games that are not in the
     catalogue. seconds: no game is begun after them. Fewer positions than asked are returned then,
-    and where the game hardly has any more.
+    and where the game hardly has any more. resume: what was drawn by the same numbers, to go on
+    with from the next game.
     """
     found = load_game(game)
     drawing = Drawing(str(found), seed, **how)
@@ -96,9 +98,9 @@ def draw_decisive(
     require(0 <= first <= last, f"plies must be from low to high, not {first} to {last}")
     require(count >= 0 and jobs >= 1, "count must be 0 or more, and jobs 1 or more")
     end = math.inf if seconds is None else time.monotonic() + seconds
-    drawn, seen, fruitless = Drawn(), set[Images](), 0
-    alone = jobs == 1 or not _is_in_catalogue(found)
-    results = _in_turn(found, drawing) if alone else _in_processes(drawing, jobs)
+    drawn, fruitless = resume or Drawn(), 0
+    seen = {_images(found, position) for position in drawn.positions}
+    results = _results(found, drawing, jobs, drawn.games)
     while len(drawn.positions) < count and fruitless < FRUITLESS and time.monotonic() < end:
         before = len(drawn.positions)
         _add(drawn, next(results), found, seen)
@@ -127,7 +129,7 @@ def _add(drawn: Drawn, result: _FromGame, game: Game[Any, Any], seen: set[Images
     drawn.unproven += result.unproven
     drawn.not_decisive += result.not_decisive
     for position in result.positions:
-        key = frozenset(native.images(game, position.state))
+        key = _images(game, position)
         if key in seen:
             drawn.repeated += 1
         else:
@@ -135,17 +137,27 @@ def _add(drawn: Drawn, result: _FromGame, game: Game[Any, Any], seen: set[Images
             drawn.positions.append(position)
 
 
-def _in_turn(game: Game[Any, Any], drawing: Drawing) -> Iterator[_FromGame]:
-    for number in numbers():
+def _images(game: Game[Any, Any], position: SolvedPosition) -> Images:
+    return frozenset(native.images(game, position.state))
+
+
+def _results(game: Game[Any, Any], drawing: Drawing, jobs: int, first: int) -> Iterator[_FromGame]:
+    """What games give, from one of them on."""
+    alone = jobs == 1 or not _is_in_catalogue(game)
+    return _in_turn(game, drawing, first) if alone else _in_processes(drawing, jobs, first)
+
+
+def _in_turn(game: Game[Any, Any], drawing: Drawing, first: int) -> Iterator[_FromGame]:
+    for number in numbers(first):
         yield _draw(game, drawing, number)
 
 
-def _in_processes(drawing: Drawing, jobs: int) -> Iterator[_FromGame]:
+def _in_processes(drawing: Drawing, jobs: int, first_game: int) -> Iterator[_FromGame]:
     # A new process each: threads of a search and a fork do not go together.
     # It ignores Ctrl-C, which ends this process, and then this one ends the others.
     ignore = (signal.SIGINT, signal.SIG_IGN)
     with multiprocessing.get_context("spawn").Pool(jobs, signal.signal, ignore) as pool:
-        for first in numbers(0, 4 * jobs):  # in parts, since the numbers never end
+        for first in numbers(first_game, 4 * jobs):  # in parts, since the numbers never end
             tasks = [(drawing, first + k) for k in range(4 * jobs)]
             yield from pool.imap(_draw_task, tasks)
 

@@ -20,12 +20,19 @@ from unbounded import native
 from unbounded.game import Game, UsageError, require
 from unbounded.game.catalogue import load_game
 from unbounded.learning.decisive import Drawn, draw_decisive
-from unbounded.learning.positions import SolvedPosition, write_positions
+from unbounded.learning.positions import (
+    SolvedPosition,
+    read_header,
+    read_positions,
+    write_positions,
+)
 from unbounded.learning.yardsticks import QUICK, all_open_positions
 from unbounded.storage.fingerprint import fingerprint
 from unbounded.version import VERSION
 
 PLIES = (0, 1000)
+COUNTS = ("games", "unproven", "not_decisive", "repeated")
+"""What is counted while positions are drawn: fields of `Drawn`."""
 SOLVED, DRAWN = "solved", "drawn"
 COMPLETE, FEWER, SECONDS, INTERRUPTED = "complete", "no more found", "seconds", "interrupted"
 
@@ -39,6 +46,8 @@ class DecisiveSet:
     plies: tuple[int, int]
     states: int
     """Budget of each proof, where positions are drawn."""
+    scores: bool = True
+    """Whether scores are proven too, where the game has some."""
     method: str = DRAWN
     """"solved": a random sample of all decisive positions; "drawn": from games, see `decisive`."""
     positions: list[SolvedPosition] = field(default_factory=list)
@@ -60,10 +69,17 @@ class DecisiveSet:
             "seed": self.seed,
             "plies": list(self.plies),
             "states": self.states if self.method == DRAWN else None,
+            "scores": self.scores and self.game.has_score,
             "stopped": self.stopped,
             "found": len(self.positions),
             "counts": self.counts,
         }
+
+    @property
+    def drawn(self) -> Drawn:
+        """What was drawn, to go on with."""
+        known = {name: number for name, number in self.counts.items() if name != "decisive"}
+        return Drawn(list(self.positions), **known)
 
     def write(self, path: str | os.PathLike[str], **more: Any) -> None:
         """Write JSON lines, or Parquet if the name ends in `.parquet`; `more` is for the header."""
@@ -115,8 +131,12 @@ def collect(
     scores: bool,
     jobs: int,
     progress: Callable[[DecisiveSet], None] | None = None,
+    resume: str | os.PathLike[str] | None = None,
 ) -> DecisiveSet:
-    """Do the same as `decisive_positions`; Ctrl-C is only the reason why it stopped."""
+    """Do the same as `decisive_positions`; Ctrl-C is only the reason why it stopped.
+
+    resume: go on with the set in this file, which time or Ctrl-C has stopped.
+    """
     require(count >= 1, f"`count` must be 1 or more, not {count}")
     require(jobs >= 1, f"`jobs` must be 1 or more, not {jobs}")
     require(states is None or states >= 1, f"`states` must be 1 or more, not {states}")
@@ -124,21 +144,37 @@ def collect(
     first, last = plies
     require(0 <= first <= last, f"`plies` must be from low to high, not {first}..{last}")
     quick = QUICK if native.is_compiled(game) else QUICK // 100
-    found = DecisiveSet(game, seed, plies, states or quick)
+    found = DecisiveSet(game, seed, plies, states or quick, scores)
+    if resume is not None:
+        _resume(found, resume)
     started = time.monotonic()
     try:
-        if not _solve(found, count, seconds, scores=scores):
+        if resume is not None or not _solve(found, count, seconds):
             left = None if seconds is None else seconds - (time.monotonic() - started)
-            _draw(found, count, left, scores=scores, jobs=jobs, progress=progress)
+            _draw(found, count, left, jobs=jobs, progress=progress)
     except KeyboardInterrupt:
         found.stopped = INTERRUPTED
     return found
 
 
-def _solve(found: DecisiveSet, count: int, seconds: float | None, *, scores: bool) -> bool:
+def _resume(found: DecisiveSet, path: str | os.PathLike[str]) -> None:
+    """Go on with a set; one of other settings, or one that is complete, is a `UsageError`."""
+    header, new = read_header(path), found.about
+    for name in ("kind", "rules", "method", "seed", "plies", "states", "scores"):
+        there, here = header.get(name), new[name]
+        require(there == here, f"{path} cannot be resumed: its {name} is {there}, not {here}")
+    stopped, counts = header.get("stopped"), dict[str, int](header.get("counts") or {})
+    require(stopped in (SECONDS, INTERRUPTED), f"{path} cannot be resumed: it is {stopped}")
+    good = set(counts) == set(COUNTS)
+    good = good and all(type(number) is int and number >= 0 for number in counts.values())
+    require(good, f"{path} cannot be resumed: its counts are damaged")
+    found.positions, found.counts = read_positions(found.game, path), counts
+
+
+def _solve(found: DecisiveSet, count: int, seconds: float | None) -> bool:
     """Take a sample of all decisive positions; False if the game is too large for that."""
     try:
-        every = all_open_positions(found.game, seconds=seconds, details=True, scores=scores)
+        every = all_open_positions(found.game, seconds=seconds, details=True, scores=found.scores)
     except UsageError:
         return False
     first, last = found.plies
@@ -166,7 +202,6 @@ def _draw(
     count: int,
     seconds: float | None,
     *,
-    scores: bool,
     jobs: int,
     progress: Callable[[DecisiveSet], None] | None,
 ) -> None:
@@ -174,12 +209,7 @@ def _draw(
 
     def take(drawn: Drawn) -> None:
         found.positions = drawn.positions[:count]
-        found.counts = {
-            "games": drawn.games,
-            "unproven": drawn.unproven,
-            "not_decisive": drawn.not_decisive,
-            "repeated": drawn.repeated,
-        }
+        found.counts = {name: getattr(drawn, name) for name in COUNTS}
         if progress is not None:
             progress(found)
 
@@ -191,11 +221,12 @@ def _draw(
         jobs=jobs,
         seconds=None if seconds is None else max(0.0, seconds),
         progress=take,
+        resume=found.drawn,
         plies=found.plies,
         states=found.states,
         states_per_move=max(1, found.states // 300),
         details=True,
-        scores=scores,
+        scores=found.scores,
     )
     if len(drawn.positions) < count:
         late = end is not None and time.monotonic() >= end

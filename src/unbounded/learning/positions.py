@@ -92,6 +92,18 @@ def read_positions(game: Game[Any, Any], path: str | os.PathLike[str]) -> list[S
     return positions
 
 
+def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the header of a file that `write_positions` wrote."""
+    file = Path(path)
+    if file.suffix == PARQUET:
+        header, _ = read_parquet(file)
+    else:
+        _, line = next(_lines(file), (0, ""))
+        header = _json_object(line) if line.startswith("{") else {}
+    require(header.get("format") == FORMAT, f"{path} is not a file of test positions")
+    return header
+
+
 def _read(game: Game[Any, Any], path: Path) -> Iterator[SolvedPosition]:
     if path.suffix == PARQUET:
         header, rows = read_parquet(path)

@@ -25,7 +25,7 @@ from unbounded.interfaces.cli.common import (
     Seed,
     print_json,
 )
-from unbounded.interfaces.cli.files import Force, check_writable
+from unbounded.interfaces.cli.files import POSITIONS, Force, check_readable, check_writable
 from unbounded.interfaces.process import Signals
 
 if TYPE_CHECKING:
@@ -66,6 +66,12 @@ Scores = Annotated[
         "--scores/--no-scores", metavar="", help="Prove scores too, where the game has some."
     ),
 ]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume", metavar="", help="Go on with FILE, which --seconds or Ctrl-C has stopped."
+    ),
+]
 Jobs = Annotated[int, typer.Option(metavar="N", help="Processes that play games and prove.")]
 
 
@@ -81,6 +87,7 @@ def positions(
     seconds: Seconds = None,
     scores: Scores = True,
     jobs: Jobs = 1,
+    resume: Resume = False,
     force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -93,9 +100,11 @@ def positions(
     how |= {"seconds": seconds, "scores": scores, "jobs": jobs}
 
     def job(_: Signals) -> int:
-        check_writable(out, force=force)
+        check_writable(out, force=force, own=out if resume else None)
+        if resume:
+            check_readable(out, POSITIONS)
         command = _command(text, out, how)
-        found = _collected(text, out, how, command, quiet=quiet)
+        found = _collected(text, out, how, command, quiet=quiet, resume=resume)
         if not found.positions:
             print_error(f"no decisive position was found, {_left_out(found)}: {out} is not written")
             return NOT_PROVEN
@@ -124,7 +133,7 @@ def _command(text: str, out: str, how: dict[str, Any]) -> str:
 
 
 def _collected(
-    text: str, out: str, how: dict[str, Any], command: str, *, quiet: bool
+    text: str, out: str, how: dict[str, Any], command: str, *, quiet: bool, resume: bool
 ) -> DecisiveSet:
     """Find the positions; what was found is written now and then, so that no crash loses it."""
     from unbounded.game.catalogue import load_game
@@ -145,7 +154,7 @@ def _collected(
                 _write(found, out, command)
                 saved = time.monotonic()
 
-        return collect(game, progress=progress, **how)
+        return collect(game, progress=progress, resume=out if resume else None, **how)
 
 
 def _write(found: DecisiveSet, out: str, command: str) -> None:

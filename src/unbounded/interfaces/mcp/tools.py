@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,9 +51,10 @@ class Call:
         game = self.game(self.data["game"])
         return Session.from_dict(self.data | {"game": str(game)}, game)
 
-    def game(self, text: str, **parameters: Any) -> Game[Any, Any]:
+    def game(self, text: str, parameters: Mapping[str, Any] | None = None) -> Game[Any, Any]:
         """A game by name; from a file only if that is allowed."""
-        return catalogue.load_game(text, files=self.limits.files, **parameters)
+        known = catalogue.games()
+        return catalogue.read_game(text, known, files=self.limits.files, parameters=parameters)
 
     def seconds(self) -> float:
         """The seconds of the search that is asked for."""
@@ -110,7 +111,7 @@ def new_game(call: Call) -> Position:
         sum(map(len, wanted.moves)) <= MOST_MOVE_CHARACTERS,
         f"the moves may have {MOST_MOVE_CHARACTERS} characters together, not more",
     )
-    game = call.game(wanted.game, **wanted.parameters)
+    game = call.game(wanted.game, wanted.parameters)
     session = Session(game, [HUMAN] * game.players)
     for move in wanted.moves:
         session.play(move)
