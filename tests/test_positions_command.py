@@ -16,6 +16,7 @@ import pytest
 import unbounded as ub
 from unbounded.game import Game, UsageError
 from unbounded.game.catalogue import load_game
+from unbounded.interfaces.cli import positions as positions_command
 from unbounded.interfaces.cli.main import main
 from unbounded.learning import decisive_sets
 from unbounded.learning.decisive import Drawn
@@ -240,20 +241,23 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_ctrl_c_keeps_what_was_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    original = decisive_sets.draw_decisive
+    path, game = tmp_path / "x.jsonl", "connect-four(width=5,height=4)"
+    original, saved = decisive_sets.draw_decisive, list[str]()
+    monkeypatch.setattr(positions_command, "BETWEEN_SAVES", -1.0)
 
     def interrupted(*given: Any, progress: Any, **how: Any) -> Drawn:
         def tell(drawn: Drawn) -> None:
             progress(drawn)
+            saved.append(json.loads(path.read_text("utf-8").partition("\n")[0])["stopped"])
             if len(drawn.positions) >= 3:
                 raise KeyboardInterrupt
 
         return original(*given, progress=tell, **how)
 
     monkeypatch.setattr(decisive_sets, "draw_decisive", interrupted)
-    path, game = tmp_path / "x.jsonl", "connect-four(width=5,height=4)"
     arguments = ["positions", game, "--decisive", "--seed", "3", "--json", "-q", "--out", str(path)]
     assert main(arguments) == 3
+    assert saved == ["interrupted"] * len(saved)  # as after a crash
     told = json.loads(capsys.readouterr().out)
     header, _, positions = read(path)
     assert header["stopped"] == told["stopped"] == "interrupted"

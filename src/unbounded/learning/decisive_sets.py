@@ -53,8 +53,8 @@ class DecisiveSet:
     positions: list[SolvedPosition] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     """Of what was left out: positions that were not proven, not decisive, or repeated."""
-    stopped: str = COMPLETE
-    """Why there are no more: complete, no more found, seconds, interrupted."""
+    stopped: str = INTERRUPTED
+    """Why there are no more: complete, no more found, seconds, interrupted (until it is done)."""
 
     @property
     def about(self) -> dict[str, Any]:
@@ -228,6 +228,7 @@ def _draw(
         details=True,
         scores=found.scores,
     )
-    if len(drawn.positions) < count:
-        late = end is not None and time.monotonic() >= end
-        found.stopped = SECONDS if late else FEWER
+    late = end is not None and time.monotonic() >= end
+    found.stopped = SECONDS if late else FEWER
+    if len(drawn.positions) >= count:
+        found.stopped = COMPLETE

@@ -20,7 +20,7 @@ class Arguments:
 
 @dataclass(frozen=True)
 class NoArguments(Arguments):
-    """None."""
+    """No arguments."""
 
 
 @dataclass(frozen=True)
