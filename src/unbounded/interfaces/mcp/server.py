@@ -87,7 +87,8 @@ class GameServer:
         try:
             answer = await self._answer(params.name, params.arguments or {})
         except UnboundedError as error:
-            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+            line = " ".join(str(error).split())
+            return types.CallToolResult(content=[_text(line)], is_error=True)
         plain = asdict(answer)  # type: ignore[call-overload]
         return types.CallToolResult(
             content=[_text(json.dumps(plain, ensure_ascii=False))], structured_content=plain

@@ -79,14 +79,16 @@ class Worker:
 
     def _started(self) -> tuple[SpawnProcess, Connection]:
         """The process and the connection to it; a new one where there is none."""
-        if self._process is None or self._connection is None or not self._process.is_alive():
+        process, connection = self._process, self._connection  # `end` may forget them meanwhile
+        if process is None or connection is None or not process.is_alive():
             self.end()
             processes: list[SpawnProcess] = []
             connection = start(self._work, processes)
-            self._process, self._connection = processes[0], connection
+            process = processes[0]
+            self._process, self._connection = process, connection
             connection.send(None)
             connection.recv()  # starting it is not part of the first call
-        return self._process, self._connection
+        return process, connection
 
 
 def _received(connection: Connection) -> Reply:
