@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator
 from multiprocessing import resource_tracker
@@ -68,18 +69,30 @@ def start(work: Callable[[T], R], processes: list[SpawnProcess]) -> Connection:
     context = multiprocessing.get_context("spawn")  # threads and a fork do not go together
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, work), daemon=True)
-    resource_tracker.ensure_running()  # else the first start would do so, and unblock the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which is inherited
-    try:
+    with _uninterrupted():
         process.start()
         processes.append(process)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     theirs.close()
     return ours
 
 
+@contextlib.contextmanager
+def _uninterrupted() -> Generator[None, None, None]:
+    """Start processes inside this, and Ctrl-C does not reach them, where signals can be blocked."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # else the first start would do so, and unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which is inherited
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
+    if sys.platform == "win32":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, OSError):  # the other process has ended
         while True:
             item = connection.recv()
