@@ -255,6 +255,23 @@ def test_programs_end_with_their_owner(end: str) -> None:
         wait_until_dead(pid)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="no other system has groups of processes")
+def test_what_a_program_has_started_ends_when_its_owner_is_killed(tmp_path: Path) -> None:
+    script, child = tmp_path / "program.sh", tmp_path / "child"
+    fake = f"{sys.executable} -I -S {FAKE} uci hangs"
+    script.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {child}\n{fake}\n")
+    script.chmod(0o755)
+    player = f"external(command={script},protocol=uci,patience=600)"
+    words = [sys.executable, "-c", OWNER, player, "is killed"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        pid = int(owner.stdout.readline())
+        owner.kill()
+        owner.wait(60)
+        wait_until_dead(pid)
+        wait_until_dead(int(child.read_text()))
+
+
 # -- who may name them -----------------------------------------------------------------------------
 
 
