@@ -332,6 +332,9 @@ def test_names_are_read_and_written(text: str) -> None:
         ("external(command=fairy-stockfish,patience=0)", "patience must be"),
         ("external(command=fairy-stockfish,seconds=-1)", "seconds must be"),
         ("openspiel-mcts(c=-1)", "c must be"),
+        ("openspiel-mcts(simulations=0)", "simulations must be 1 or more, not 0"),
+        ("mcts(simulations=0)", "simulations must be 1 or more, not 0"),
+        ("alpha-beta(nodes=0)", "nodes must be 1 or more, not 0"),
     ],
 )
 def test_wrong_names(text: str, words: str) -> None:

@@ -102,6 +102,11 @@ class Limited(Timed):
         return dataclasses.replace(super().budget(), memory=self.memory)
 
 
+def require_some(name: str, count: int | None) -> None:
+    """Refuse a limit of 0, which the searches of other programs and of the core read as none."""
+    require(count is None or count >= 1, f"{name} must be 1 or more, not {count}")
+
+
 def search_parameters() -> list[Option]:
     """The options of a search that a player takes: those of an analysis.
 
@@ -171,6 +176,10 @@ class DepthFirst(Limited):
 
     search: typing.ClassVar[str] = "alpha_beta"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_some("nodes", self.nodes)
+
     def counts(self) -> dict[str, int | None]:
         return {"states": self.nodes}
 
@@ -224,6 +233,7 @@ class MonteCarlo(Limited):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_some("simulations", self.simulations)
         require(self.c >= 0, f"c must be 0 or more, not {self.c}")
         require(self.playouts >= 1, f"playouts must be 1 or more, not {self.playouts}")
 
@@ -327,6 +337,7 @@ class OpenSpielMcts(Timed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_some("simulations", self.simulations)
         require(self.c >= 0, f"c must be 0 or more, not {self.c}")
         require(self.megabytes >= 1, f"megabytes must be 1 or more, not {self.megabytes}")
 
@@ -378,8 +389,9 @@ def read_kind(text: str, *, local: bool = True) -> Kind:
         raise UsageError(f"a player is needed, not {node}")
     kind = KINDS.get(call.name.text)
     if kind is None:
-        hint = did_you_mean(call.name.text, KINDS)
-        raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(KINDS)}")
+        known = [name for name, each in KINDS.items() if local or not each.local_only]
+        hint = did_you_mean(call.name.text, known)
+        raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(known)}")
     if kind.local_only and not local:
         raise UsageError(f"the player {call.name.text} is not allowed here: {LOCAL_ONLY}")
     maker: Callable[..., Kind] = kind

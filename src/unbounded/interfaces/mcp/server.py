@@ -34,7 +34,8 @@ INSTRUCTIONS = (
     "Exact values and strong moves of perfect-information games. Begin with list_games and "
     "new_game; proven_values has what every move is worth. Fields called proven are mathematical "
     "facts, and null where nothing is proven; fields called estimate are guesses. Never report an "
-    "estimate as proven. Players are numbered from 0; an outcome is 1 won, 0 drawn, -1 lost."
+    "estimate as proven. Where `note` speaks of an equilibrium, best play may have other outcomes "
+    "too: say so. Players are numbered from 0; an outcome is 1 won, 0 drawn, -1 lost."
 )
 
 
