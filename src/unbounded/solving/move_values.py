@@ -44,7 +44,10 @@ def move_values(search: Search, budget: Budget) -> tuple[MoveValue, ...]:
     prove(search, budget, None if seconds is None else SHARE_OF_POSITION * seconds)
     game, state = search.game, search.state
     names = [game.action_name(state, action) for action in game.actions(state)]
-    return tuple(_proven_in_turn(search, names, budget, end))
+    found = tuple(_proven_in_turn(search, names, budget, end))
+    if all(value.outcome is not None for value in found):  # then no time is needed
+        prove(search, Budget(iterations=len(names), memory=budget.memory), None)
+    return found
 
 
 def prove(search: Search, budget: Budget, seconds: float | None) -> bool:
