@@ -127,6 +127,8 @@ def test_a_pipe_cannot_be_brought_to_a_position() -> None:
     assert record.failed == 0
     assert "cannot be brought to this position" in record.reason
     assert "without an opening" in record.reason
+    with pytest.raises(UsageError, match="opening must be 0, not 2: external"):
+        Match(GAME, (external("pipe"), "random"), games=8)
 
 
 def test_stop_reaches_a_program() -> None:
@@ -334,7 +336,6 @@ def test_names_are_read_and_written(text: str) -> None:
         ("openspiel-mcts(c=-1)", "c must be"),
         ("openspiel-mcts(simulations=0)", "simulations must be 1 or more, not 0"),
         ("mcts(simulations=0)", "simulations must be 1 or more, not 0"),
-        ("alpha-beta(nodes=0)", "nodes must be 1 or more, not 0"),
     ],
 )
 def test_wrong_names(text: str, words: str) -> None:

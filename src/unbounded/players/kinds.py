@@ -29,7 +29,6 @@ from unbounded.search.options import options_of, search_options
 
 DEFAULT_SECONDS = 1.0
 RULES = ("best", "safest")
-
 LOCAL_ONLY = "it runs a program that is not part of this package"
 
 AnyKind = typing.TypeVar("AnyKind", bound="Kind")
@@ -41,6 +40,11 @@ class Kind(abc.ABC):
 
     local_only: typing.ClassVar[bool] = False
     """Whether only the user of this process may name it, but no request and no file."""
+
+    @property
+    def only_from_start(self) -> bool:
+        """Whether it cannot be told of moves that were played before it began."""
+        return False
 
     @abc.abstractmethod
     def player(self, game: Game[Any, Any], seed: int) -> Player:
@@ -100,11 +104,6 @@ class Limited(Timed):
 
     def budget(self) -> Budget:
         return dataclasses.replace(super().budget(), memory=self.memory)
-
-
-def require_some(name: str, count: int | None) -> None:
-    """Refuse a limit of 0, which the searches of other programs and of the core read as none."""
-    require(count is None or count >= 1, f"{name} must be 1 or more, not {count}")
 
 
 def search_parameters() -> list[Option]:
@@ -176,10 +175,6 @@ class DepthFirst(Limited):
 
     search: typing.ClassVar[str] = "alpha_beta"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_some("nodes", self.nodes)
-
     def counts(self) -> dict[str, int | None]:
         return {"states": self.nodes}
 
@@ -233,7 +228,7 @@ class MonteCarlo(Limited):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_some("simulations", self.simulations)
+        require(self.simulations != 0, "simulations must be 1 or more, not 0")
         require(self.c >= 0, f"c must be 0 or more, not {self.c}")
         require(self.playouts >= 1, f"playouts must be 1 or more, not {self.playouts}")
 
@@ -306,6 +301,10 @@ class External(Timed):
         return self.protocol or adapter_of(self.words[0]).protocol
 
     @property
+    def only_from_start(self) -> bool:
+        return self.spoken == "pipe"
+
+    @property
     def seconds_per_move(self) -> float | None:
         has_clock = adapter_of(self.words[0]).has_clock
         return super().seconds_per_move if has_clock else self.seconds
@@ -337,7 +336,7 @@ class OpenSpielMcts(Timed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_some("simulations", self.simulations)
+        require(self.simulations != 0, "simulations must be 1 or more, not 0")
         require(self.c >= 0, f"c must be 0 or more, not {self.c}")
         require(self.megabytes >= 1, f"megabytes must be 1 or more, not {self.megabytes}")
 
