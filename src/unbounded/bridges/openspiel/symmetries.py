@@ -75,7 +75,7 @@ def _mirrored(
 
 def _mirrored_pawn_move(columns: int) -> Callable[[int], int]:
     """Mirror a move of breakthrough: row, column, direction of six, and whether it captures."""
-    directions: Sequence[int] = (0, 2, 1, 3, 5, 4)
+    directions: Sequence[int] = (2, 1, 0, 5, 4, 3)
 
     def mirror(action: int) -> int:
         rest, captures = divmod(action, 2)
