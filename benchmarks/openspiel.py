@@ -103,7 +103,9 @@ def main() -> None:
     print(f"{'milliseconds':32}" + "".join(f"{c:>12}" for c in columns) + f"{'ratios':>16}")
     for name in GAMES:
         spent = compare(name, turns)
-        cells = [f"{1000 * spent[c]:12.1f}" if c in spent else f"{'not proven':>12}" for c in columns]
+        cells = [
+            f"{1000 * spent[c]:12.1f}" if c in spent else f"{'not proven':>12}" for c in columns
+        ]
         ratios = [f"{spent[c] / spent['unbounded']:.1f}" for c in columns[2:] if c in spent]
         print(f"{name:32}" + "".join(cells) + f"{' '.join(ratios):>16}", flush=True)
 

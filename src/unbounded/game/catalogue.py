@@ -205,7 +205,7 @@ def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGa
 
 
 def _build_foreign(prefix: str, name: str, call: Call, files: bool) -> AnyGame:
-    """Make a game of another system, with parameters that were given in Python added to its name."""
+    """Make a game of another system; parameters given in Python are added to its name."""
     given = ",".join(_written(prefix, *argument) for argument in call.arguments)
     if given:
         opened = name.rstrip().removesuffix(")") if "(" in name else f"{name}("

@@ -124,11 +124,13 @@ class _Reader:
         """Take a name as it is written, with its parameters."""
         start, depth = self.at, 0
         if self.whole.startswith("(", end):
-            for end in range(end, len(self.whole)):  # noqa: B020
-                depth += {"(": 1, ")": -1}.get(self.whole[end], 0)
+            for parenthesis in re.finditer(r"[()]", self.whole[end:]):
+                depth += 1 if parenthesis[0] == "(" else -1
                 if depth == 0:
+                    end += parenthesis.end()
                     break
-            end += 1
+            else:
+                end = len(self.whole)
         self._move_to(end)
         if depth > 0:
             self.fail("')'")

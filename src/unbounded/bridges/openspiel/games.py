@@ -79,8 +79,8 @@ class OpenSpielGame(Game[SpielState, int]):
         require(key in (None, HISTORY, CHECKED), f"key must be history or checked, not {key!r}")
         require(
             key != CHECKED or complete,
-            f"OpenSpiel's text of {self.name} may be the same for different positions, so it cannot "
-            "be the key: use key='history'",
+            f"OpenSpiel's text of {self.name} may be the same for different positions, so it "
+            "cannot be the key: use key='history'",
         )
         self.merges = complete and key != HISTORY
         """Whether positions that were reached in different ways may be the same state."""
@@ -122,7 +122,7 @@ class OpenSpielGame(Game[SpielState, int]):
         spiel = state.spiel.child(action)
         if self.merges:
             return state_by_text(spiel)
-        return wrapped(spiel, f"{str(state)} {action}", spiel.current_player())
+        return wrapped(spiel, f"{state!s} {action}", spiel.current_player())
 
     def symmetry(self, state: SpielState, k: int) -> SpielState:
         if k == 0:

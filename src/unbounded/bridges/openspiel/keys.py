@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """States of OpenSpiel as states of a search: hashable, and equal only if they are the same.
 
-`str(state)` of OpenSpiel may be the same for different positions: it can lack the player to move, a
-counter of moves, earlier positions that may not be repeated, a move that is half done. A search that
-took such positions for one would prove false values. So two states are equal if their histories are,
-which is always right. Only for the games in `COMPLETE`, whose text says all there is to say, equal
-positions are equal states; and whenever two of those meet, what can be observed of them is compared.
+`str(state)` of OpenSpiel may be the same for different positions: it can lack the player to move,
+a counter of moves, earlier positions that may not be repeated, a move that is half done. A search
+that took such positions for one would prove false values. So two states are equal if their
+histories are, which is always right. Only for the games in `COMPLETE`, whose text lacks nothing,
+equal positions are equal states; and whenever two of them meet, what can be observed of them is
+compared.
 """
 
 from __future__ import annotations
@@ -28,17 +29,16 @@ COMPLETE = frozenset(
         "mnk",
         "nim",
         "othello",
-        "pentago",
         "tic_tac_toe",
         "y",
     }
 )
 """Games whose text and player to move determine everything that can follow.
 
-Each was compared with the fields of its state in OpenSpiel's source, and by play: positions with
-the same key have the same player to move, legal actions, returns, and successors. Games that end by
-a limit on moves are here only if the text has the number of moves, as that of mancala has. Not here,
-although their text looks complete: lines_of_action, chess and others remember earlier positions.
+The tests compare positions with the same key that were reached in different ways: they have the
+same player to move, legal actions, returns, and successors. A game that ends after a number of
+moves is here only if the text has that number, as that of mancala has. Not here, although their
+text looks complete: lines_of_action, chess and others, which remember earlier positions.
 """
 
 HISTORY = "history"
