@@ -378,6 +378,9 @@ BAD = [
     ("open_spiel:phantom_ttt", "do not see everything"),
     ("open_spiel:breakthrough(row=5)", "Unknown parameter 'row'"),
     ("open_spiel:hex(board_size=big)", "Wrong type"),
+    ("open_spiel:hex(board_size=0)", "OpenSpiel refuses it"),
+    ("open_spiel:breakthrough(rows=0,columns=0)", "OpenSpiel refuses it"),
+    ("open_spiel:go(board_size=1000)", "OpenSpiel refuses it"),
     ("open_spiel:hex(board_size=3", r"'\)' expected"),
     ("open_spiel:hex(board_size=3) x", "the end expected"),
     ("open_spiel:efg_game(filename=/nowhere)", "OpenSpiel refuses it"),
@@ -397,6 +400,8 @@ def test_no_file_is_opened_for_strangers() -> None:
             ub.load_game(named, files=False)
     with pytest.raises(UsageError, match="games from files"):
         openspiel.load("efg_game(filename=x)", files=False)
+    with pytest.raises(UsageError, match="numbers above 1,000 are not allowed"):
+        ub.load_game("open_spiel:hex(board_size=100000)", files=False)
     assert ub.load_game("open_spiel:tic_tac_toe", files=False).players == 2
 
 

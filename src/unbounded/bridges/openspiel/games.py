@@ -32,7 +32,11 @@ PREFIX = "open_spiel"
 TREE_PREFIX = "open_spiel_tree"
 """Names the same games, but never takes two positions for one."""
 
+LARGEST_NUMBER = 1000
+"""In a name that comes from a stranger: a larger board could take all memory."""
+
 _OPENS_FILE = re.compile(r"file|\befg_game\b|\bnfg_game\b", re.IGNORECASE)
+_DIGITS = re.compile(r"[0-9]+")
 
 
 def load(name: str, *, key: str | None = None, files: bool = True) -> OpenSpielGame:
@@ -44,20 +48,26 @@ def load(name: str, *, key: str | None = None, files: bool = True) -> OpenSpielG
         "checked" where possible.
     files: whether the game may read a file, as `efg_game(filename=...)` does.
     """
-    refuse_files(PREFIX, name, files)
+    _check_trust(PREFIX, name, files)
     return OpenSpielGame(name, key)
 
 
 def game_named(prefix: str, name: str, files: bool) -> OpenSpielGame:
     """Return the game that `prefix:name` stands for in a game string."""
-    refuse_files(prefix, name, files)
+    _check_trust(prefix, name, files)
     return OpenSpielGame(name, HISTORY if prefix == TREE_PREFIX else None)
 
 
-def refuse_files(prefix: str, name: str, files: bool) -> None:
-    """Refuse a game that would read a file, where no file may be opened."""
-    if not files and _OPENS_FILE.search(name):
+def _check_trust(prefix: str, name: str, files: bool) -> None:
+    """Where no file may be opened, refuse a game that reads one, or that could take all memory."""
+    if files:
+        return
+    if _OPENS_FILE.search(name):
         raise FileRefusedError(f"{prefix}:{cut(name, 80)}: {NO_FILES}; {NAME_IT}")
+    require(
+        all(len(digits) <= 4 and int(digits) <= LARGEST_NUMBER for digits in _DIGITS.findall(name)),
+        f"{prefix}:{cut(name, 80)}: numbers above {LARGEST_NUMBER:,} are not allowed here",
+    )
 
 
 class OpenSpielGame(Game[SpielState, int]):
@@ -72,9 +82,8 @@ class OpenSpielGame(Game[SpielState, int]):
     def __init__(self, name: str, key: str | None = None) -> None:
         self.name = name.strip()
         self.key = key
-        self._game = _loaded(self.name)
+        self._game, first = _loaded(self.name)
         kind = self._game.get_type()
-        _require_fitting(self.name, self._game)
         complete = is_complete(kind.short_name, self._game.get_parameters())
         require(key in (None, HISTORY, CHECKED), f"key must be history or checked, not {key!r}")
         require(
@@ -87,7 +96,6 @@ class OpenSpielGame(Game[SpielState, int]):
         self.images: tuple[Image, ...] = ()
         """The symmetries of the board but for the identity."""
         if self.merges:
-            first = self._game.new_initial_state().to_string()
             self.images = images_of(kind.short_name, self._game.get_parameters(), first)
         self.symmetries = 1 + len(self.images)
         self._describe(kind)
@@ -177,7 +185,8 @@ class OpenSpielGame(Game[SpielState, int]):
         return f"{TREE_PREFIX if self.key == HISTORY else PREFIX}:{self.name}"
 
 
-def _loaded(name: str) -> Any:
+def _loaded(name: str) -> tuple[Any, str]:
+    """Return a game of OpenSpiel, and the text of its first state."""
     spiel = pyspiel()
     short = re.match(r"\s*(\w*)", name)
     known = spiel.registered_names()
@@ -188,8 +197,14 @@ def _loaded(name: str) -> Any:
             "pyspiel.registered_names() lists them"
         )
     try:
-        return spiel.load_game(name)
-    except (spiel.SpielError, RuntimeError, ValueError, MemoryError) as error:
+        game = spiel.load_game(name)
+        _require_fitting(name, game)
+        state = game.new_initial_state()
+        state.legal_actions()  # some parameters are refused only now
+        return game, state.to_string()
+    except UsageError:
+        raise
+    except Exception as error:
         said = " ".join(str(error).split()) or type(error).__name__
         raise UsageError(f"{PREFIX}:{cut(name, 80)}: OpenSpiel refuses it: {said}") from error
 

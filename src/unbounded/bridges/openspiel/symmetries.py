@@ -25,6 +25,8 @@ class Image(NamedTuple):
 
 def images_of(name: str, parameters: dict[str, Any], text: str) -> tuple[Image, ...]:
     """Return the symmetries of a game but for the identity; `text` is that of its first state."""
+    if not text:
+        return ()
     if name == "tic_tac_toe":
         return tuple(_square_image(text, turn) for turn in _TURNS)
     if name == "connect_four":
