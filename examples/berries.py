@@ -41,6 +41,7 @@ class Berries(RecordGame):
         self.max_actions = 2 * cells
         self.best_score = (float(cells), float(cells))
         self.planes = (2, rows, columns)
+        self.action_count, self.longest_game = 3 * cells, cells
 
     # Action 3 * cell picks that cell alone, 3 * cell + 1 its right neighbor too, 3 * cell + 2 its
     # upper one. Cell 0 is a1, at the bottom left.

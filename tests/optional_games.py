@@ -42,6 +42,8 @@ SHOWING = (
     "player_name",
     "symbols",
     "encode",
+    "action_count",
+    "longest_game",
     "solvable",
     "known_values",
 )
@@ -212,6 +214,8 @@ def _presented(features: Iterable[str]) -> dict[str, Any]:
     made: dict[str, Any] = {f.__name__: f for f in methods} | {
         "symbols": "XYZ",
         "planes": (1, 1, 4),
+        "action_count": 4,
+        "longest_game": 4,
         "solvable": "whatever",
         "known_values": known,
     }

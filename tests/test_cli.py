@@ -816,7 +816,7 @@ def test_live_display_on_a_terminal() -> None:
     check_result(json.loads(out))
     assert "\x1b[" in program.seen
     shown = ESCAPE.sub("", program.seen)
-    for words in ("compiling", "estimated: player 1", "best line", "resolved)", "MiB", "Ctrl-C"):
+    for words in ("preparing", "estimated: player 1", "best line", "resolved)", "MiB", "Ctrl-C"):
         assert words in shown
     assert program.seen.count("Ctrl-C") <= 8, "about five drawings per second"
     assert program.seen.rstrip().endswith("\x1b[2K"), "nothing of it stays"

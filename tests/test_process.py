@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import json
+import logging
 import os
 import signal
 import subprocess
@@ -12,14 +15,13 @@ import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
+import numba
 import pytest
 
 import unbounded as ub
 from unbounded.game import notices
 from unbounded.interfaces.process import Signals
-from unbounded.native.compiling.building import Builder
 
 INTERRUPTED = """
 import os, runpy, signal, sys
@@ -148,13 +150,70 @@ def test_in_a_notebook_it_is_said(watched: Watched, monkeypatch: pytest.MonkeyPa
     assert "this takes long" in watched.text
 
 
-def test_compiling_is_what_takes_long(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = Builder.thunk
+def test_a_program_that_logs_it_prints_nothing(
+    watched: Watched, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger="unbounded"):
+        slowly(watched, 0.1)
+        slowly(watched, 0.1)  # the same again is not logged again
+    assert caplog.messages == ["this takes long"]
+    assert watched.text == ""
 
-    def make_slowly(builder: Builder, name: str, rules: dict[str, Any]) -> tuple[Any, str]:
-        watched.told.wait(30)
-        return make(builder, name, rules)
 
-    monkeypatch.setattr(Builder, "thunk", make_slowly)
-    ub.Search("nim")
-    assert "compiling the rules of nim" in watched.text
+def test_compiling_is_said(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    ub.Search("nim(heaps=[9,7,1])")
+    said = "unbounded: compiling the rules of nim(heaps=[9,7,1]) (once, then cached) ...\n"
+    assert set(watched.text.splitlines(keepends=True)) == {said}
+
+
+FIRST_USE = """
+import logging, sys
+import unbounded as ub
+logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s %(levelname)s %(message)s")
+print(ub.solve("nim(heaps=[1,2])").outcome)
+print(ub.solve("nim(heaps=[1,2])").outcome)
+"""  # noqa: E501
+COMPILING = "compiling the rules of nim(heaps=[1,2]) (once, then cached) ..."
+
+
+def test_first_use_says_that_rules_are_compiled_and_later_use_does_not(tmp_path: Path) -> None:
+    def said(*words: str) -> tuple[str, str]:
+        with_cache = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        ended = subprocess.run(
+            words, capture_output=True, text=True, env=with_cache, check=True, timeout=100
+        )
+        return ended.stdout, ended.stderr
+
+    program = (sys.executable, "-c", FIRST_USE)
+    assert said(*program) == ("(1, -1)\n" * 2, f"unbounded INFO {COMPILING}\n")
+    assert said(*program) == ("(1, -1)\n" * 2, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_shows_that_rules_are_compiled_and_only_then(tmp_path: Path) -> None:
+    import pty
+
+    command = (sys.executable, "-m", "unbounded", "solve", "nim(heaps=[1,2])", "--json")
+
+    def on_a_terminal() -> tuple[str, str]:
+        ours, theirs = pty.openpty()
+        words = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TERM": "xterm", "COLUMNS": "100"}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=words) as program:
+            os.close(theirs)
+            shown = b""
+            with contextlib.suppress(OSError):  # the program has ended
+                while piece := os.read(ours, 4096):
+                    shown += piece
+            assert program.stdout is not None
+            printed = program.stdout.read().decode()
+        os.close(ours)
+        return printed, shown.decode()
+
+    for first in (True, False):
+        printed, shown = on_a_terminal()
+        assert json.loads(printed)["outcome"] == [1, -1]
+        assert (COMPILING in shown) == first
+        assert "preparing the search" in shown

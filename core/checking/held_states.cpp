@@ -6,19 +6,14 @@
 #include <new>
 #include <random>
 
+#include "rules/compiler.h"
+
 namespace unbounded::checking {
 
 namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t), chunk_bytes = 1 << 20, first_table = 1 << 10;
 static_assert(sizeof(Held) == word && sizeof(Worth) == word && alignof(Worth) <= word);
-
-__extension__ using Wide = unsigned __int128;
-
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-    const Wide product = static_cast<Wide>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
 
 std::uint64_t random_key() {
     std::random_device device;
@@ -36,7 +31,7 @@ HeldStates::HeldStates(std::size_t state_words, std::size_t row_width)
 
 std::uint64_t HeldStates::hash(const std::uint64_t* state) const {
     std::uint64_t hash = keys_[0];
-    for (std::size_t i = 0; i < state_words_; ++i) hash = mixed(hash ^ state[i], keys_[1]);
+    for (std::size_t i = 0; i < state_words_; ++i) hash = folded_product(hash ^ state[i], keys_[1]);
     return hash;
 }
 
@@ -107,7 +102,7 @@ std::byte* HeldStates::allocate(std::size_t bytes) {
     }
     if (bytes > unused_bytes_) {
         unused_bytes_ = std::max(bytes, chunk_bytes);
-        chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(unused_bytes_));
+        chunks_.push_back(std::unique_ptr<std::byte[]>(new std::byte[unused_bytes_]));
         unused_ = chunks_.back().get();
     }
     std::byte* const memory = unused_;

@@ -64,11 +64,16 @@ bool read_decimal(std::string_view text, Decimal& out) {
 
 // Rounded correctly, whatever the locale of the program is.
 double rounded(const std::string& text) {
+#if defined(_WIN32)
+    static const _locale_t plain = _create_locale(LC_ALL, "C");
+    return _strtod_l(text.c_str(), nullptr, plain);
+#else
     static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
     const locale_t before = uselocale(plain);
     const double number = strtod(text.c_str(), nullptr);
     uselocale(before);
     return number;
+#endif
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "graph/hashing.h"
 #include "graph/memory.h"
 #include "graph/worth.h"
+#include "rules/compiler.h"
 #include "rules/rules.h"
 
 namespace unbounded {
@@ -120,7 +121,7 @@ class Graph {
     std::uint64_t edge_count() const { return edges_.size(); }
 
     std::uint64_t hash(State state) const { return hash_bytes(state, state_bytes) & hash_mask_; }
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&table_[slot_of(hash)]); }
+    void prefetch(std::uint64_t hash) const { unbounded::prefetch(&table_[slot_of(hash)]); }
     // The node of this state, compared byte by byte; no_node if it is not stored.
     NodeId find(State state, std::uint64_t hash) const;
 

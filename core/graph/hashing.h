@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "rules/compiler.h"
+
 namespace unbounded {
 
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-    __extension__ using Wide = unsigned __int128;
-    const Wide product = static_cast<Wide>(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return folded_product(a ^ 0x9e3779b97f4a7c15u, b ^ 0xd6e8feb86659fd93u);
 }
 
 inline std::uint64_t hash_bytes(const std::byte* data, std::size_t size, std::uint64_t seed = 0) {

@@ -9,8 +9,27 @@ namespace unbounded {
 
 namespace {
 
-typedef float Eight __attribute__((vector_size(32)));
 constexpr std::size_t wide = 8;
+#if defined(__GNUC__) || defined(__clang__)
+typedef float Eight __attribute__((vector_size(32)));
+#else
+struct Eight {
+    float items[wide];
+    float operator[](std::size_t i) const { return items[i]; }
+    Eight& operator+=(const Eight& other) {
+        for (std::size_t i = 0; i < wide; ++i) items[i] += other.items[i];
+        return *this;
+    }
+};
+inline Eight operator*(Eight a, const Eight& b) {
+    for (std::size_t i = 0; i < wide; ++i) a.items[i] *= b.items[i];
+    return a;
+}
+inline Eight operator*(Eight a, float x) {
+    for (float& item : a.items) item *= x;
+    return a;
+}
+#endif
 
 // Through memcpy, because the address need not be a multiple of 32.
 UNBOUNDED_INLINE void load(const float* from, Eight& to) { std::memcpy(&to, from, sizeof to); }

@@ -2,6 +2,8 @@
 // Inner loops that are compiled twice: for any processor, and for x86-64 with AVX2 and FMA.
 #pragma once
 
+#include "rules/compiler.h"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define UNBOUNDED_HAS_AVX2_BUILD 1
 #define UNBOUNDED_AVX2 __attribute__((target("avx2,fma")))
@@ -9,9 +11,6 @@
 #define UNBOUNDED_HAS_AVX2_BUILD 0
 #define UNBOUNDED_AVX2
 #endif
-
-// For a function that is to be compiled into both: it gets the instructions of its caller.
-#define UNBOUNDED_INLINE inline __attribute__((always_inline))
 
 namespace unbounded {
 

@@ -15,6 +15,7 @@
 #include "graph/hashing.h"
 #include "graph/memory.h"
 #include "graph/worth.h"
+#include "rules/compiler.h"
 
 namespace unbounded {
 
@@ -42,8 +43,8 @@ class TranspositionTable {
     void prefetch(std::uint64_t hash) const {
         constexpr std::size_t line_words = 8;
         const Word* const first = bucket(hash);
-        __builtin_prefetch(first);
-        if (bucket_entries * entry_words_ > line_words) __builtin_prefetch(first + line_words);
+        unbounded::prefetch(first);
+        if (bucket_entries * entry_words_ > line_words) unbounded::prefetch(first + line_words);
     }
     bool find(const std::uint64_t* state, std::uint64_t hash, Known& out) const;
     // `work`: the cost of computing the entry; cheap entries are evicted first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "selfplay/fiber.h"
 
+#if !defined(_WIN32)
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -188,3 +189,5 @@ void Fiber::run() {
 }
 
 }  // namespace unbounded
+
+#endif  // !defined(_WIN32)

@@ -7,7 +7,8 @@
 #include <functional>
 
 // Two stacks are exchanged by a few instructions. `swapcontext`, which serves other processors,
-// calls the kernel: that would take a fifth of the time of self-play in batches.
+// calls the kernel: that would take a fifth of the time of self-play in batches. Windows has fibers
+// of its own: see fiber_windows.cpp.
 #if !defined(UNBOUNDED_OWN_SWITCH)
 #if defined(__x86_64__) && defined(__linux__)
 #define UNBOUNDED_OWN_SWITCH 1
@@ -15,14 +16,14 @@
 #define UNBOUNDED_OWN_SWITCH 0
 #endif
 #endif
-#if !UNBOUNDED_OWN_SWITCH
+#if !UNBOUNDED_OWN_SWITCH && !defined(_WIN32)
 #include <ucontext.h>
 #endif
 
 namespace unbounded {
 
 // Where a function was left: its stack, on which its registers lie, or what the system keeps.
-#if UNBOUNDED_OWN_SWITCH
+#if UNBOUNDED_OWN_SWITCH || defined(_WIN32)
 using Context = void*;
 #else
 using Context = ucontext_t;
@@ -54,7 +55,7 @@ class Fiber {
 
     const std::function<void()> body_;
     const std::size_t stack_bytes_;
-    std::byte* stack_;  // mapped memory: pages that are never touched cost nothing
+    std::byte* stack_ = nullptr;  // mapped memory: pages that are never touched cost nothing
     Context here_{}, caller_{};
     bool ended_ = false;
 

@@ -232,7 +232,7 @@ void test_what_was_cheap_is_forgotten_first() {
     CHECK(table.find(&dear, 0, read) && !table.find(&cheap, 0, read));
     CHECK(table.find(&other, 0, read));
     table.store(&dear, 0, {{1, 1}, 6}, 0);  // a state has one entry
-    CHECK(table.find(&dear, 0, read) && read.bounds == Bounds(1, 1) && read.action == 6);
+    CHECK((table.find(&dear, 0, read) && read.bounds == Bounds{1, 1} && read.action == 6));
     CHECK(table.find(&other, 0, read));
 }
 

@@ -121,7 +121,7 @@ void Solved::check_node(NodeId id) const {
     CHECK(node.tentative(1)[0] == node.completion(1)[0]);
     if (!node.is(resolved)) return;
     const auto [outcome, score] = exact[number(id)];
-    CHECK(outcomes == Bounds(outcome, outcome));
+    CHECK((outcomes == Bounds{outcome, outcome}));
     const bool has_score = search.options().exact_score || node.is(terminal);
     CHECK(node.values()[0] == (has_score ? score : static_cast<float>(outcome)));
 }
@@ -735,7 +735,7 @@ void solve_a_long_line(const Options& options) {
     NativeEvaluator evaluator(game.state_bytes, native_evaluate);
     Search search(rules, evaluator, options);
     CHECK(search.run(patient(UINT64_MAX), {}) == Stop::resolved);
-    CHECK(search.outcome_bounds(search.root()) == Bounds(1, 1));
+    CHECK((search.outcome_bounds(search.root()) == Bounds{1, 1}));
     if (options.exact_score) return;
     CHECK(search.prove_line(patient(UINT64_MAX), {}) == LineProof::complete);
     CHECK(search.graph().size() == game.table.states.size());

@@ -21,6 +21,7 @@ from unbounded.conformance.declarations import (
 from unbounded.conformance.drawings import check_drawings
 from unbounded.conformance.graphs import check_graph, cycle, find_needless_states
 from unbounded.conformance.messages import AnyGame, broken, describe
+from unbounded.conformance.promises import check_action_count, check_longest_game
 from unbounded.conformance.report import Report
 from unbounded.conformance.states import StateChecker, Visit
 from unbounded.conformance.symmetries import check_images
@@ -241,6 +242,7 @@ class _Check:
             if path[-1] in passed:
                 raise cycle(self.game, path[path.index(path[-1]) :])
             passed.add(path[-1])
+            check_longest_game(self.game, len(path) - 1, path[-1])
             self.moves += 1
             if len(path) % MOVES_BETWEEN_WORDS == 0:
                 self.report_progress(f"game {number} of {self.games}, move {len(path):,}")
@@ -262,6 +264,7 @@ class _Check:
                 return
             state = self.checker.call("next", rules.next, state, self.random.choice(actions))
             moves += 1
+            check_longest_game(self.game, moves, state)
             if moves % MOVES_BETWEEN_WORDS == 0:
                 self.report_progress(f"one game has {moves:,} moves and does not end")
         self.ended = False
@@ -279,6 +282,7 @@ class _Check:
             "were only played (more --games check more)"
         )
         actions: Sequence[Any] = self.checker.call("actions", self.game.actions, state)
+        check_action_count(self.game, actions, state)
         return actions if actions else self._visit(state).actions
 
     def _check_bounds(self, path: Sequence[Any]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from unbounded.conformance.messages import AnyGame, broken, describe, shows_itself
+from unbounded.conformance.promises import check_longest_game
 from unbounded.conformance.states import StateChecker, Visit
 from unbounded.game import RecordGame, RuleError
 from unbounded.game.rule_errors import CYCLE_ADVICE
@@ -19,13 +20,16 @@ def cycle(game: AnyGame, states: Sequence[Any]) -> RuleError:
 
 
 def check_graph(checker: StateChecker, first: Any) -> None:
-    """Check all states visited so far for cycles and for bounds that some end exceeds."""
+    """Check all states visited so far for cycles and for bounds that some end or line exceeds."""
     best: dict[Any, list[float]] = {}
+    longest: dict[Any, int] = {}
     for state in _children_first(checker, first):
         visit = checker.visits[state]
+        longest[state] = max((1 + longest.get(child, 0) for child in visit.children), default=0)
         below = [best[child] for child in visit.children if best.get(child)]
         best[state] = list(visit.score) or [max(scores) for scores in zip(*below, strict=True)]
         checker.check_bound(best[state], visit.bound, "best_score_from", state)
+    check_longest_game(checker.game, longest[first], first)
 
 
 def _children_first(checker: StateChecker, first: Any) -> Iterator[Any]:

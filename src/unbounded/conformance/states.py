@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from unbounded.conformance.messages import AnyGame, broken, describe
+from unbounded.conformance.promises import check_action_count
 from unbounded.game import MOST_ACTIONS, Fields, RecordGame, RuleError, UsageError
 from unbounded.game.rule_errors import (
     CYCLE_ADVICE,
@@ -115,6 +116,7 @@ class StateChecker:
                 if not _is_integer(action) or not -(2**31) <= action < 2**31:
                     problem = "actions gave something that is not an integer of 32 bits"
                     self.fail(problem, "number the actions", state, action)
+        check_action_count(self.game, actions, state)
         self._compare_rule("actions", list(actions), state)
         return actions
 

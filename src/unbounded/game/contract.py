@@ -96,6 +96,12 @@ class Game(Generic[S, A]):
     symmetries: int = 1
     """The number of symmetries of the board, the identity included."""
 
+    action_count: int | None = None
+    """All actions of the whole game are integers in range(action_count); None: not promised."""
+
+    longest_game: int | None = None
+    """No play has more moves than this; None if that is not known."""
+
     planes: tuple[int, int, int] | None = None
     """The shape of what `encode` gives: planes, rows, columns; None for a game without it."""
 

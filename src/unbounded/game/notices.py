@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 LONGEST_MESSAGE = 500
 
@@ -25,28 +26,51 @@ def print_error(message: str) -> None:
         print(f"unbounded: {one_line(message)}", file=sys.stderr, flush=True)
 
 
+LOGGER = logging.getLogger("unbounded")
+"""Where a Python program finds what it does not want on stderr, at level INFO."""
+
 NOTICE_AFTER = 1.0
-_notices = True
+
+Show = Callable[[str], contextlib.AbstractContextManager[None]]
+"""Shows a message while inside."""
 
 
 @contextlib.contextmanager
-def without_notices() -> Iterator[None]:
-    """While inside, print no notices: the caller shows progress in another way."""
-    global _notices  # noqa: PLW0603
-    before, _notices = _notices, False
+def shown_by(show: Show) -> Iterator[None]:
+    """While inside, show notices in this way, not as lines on stderr."""
+    global _show  # noqa: PLW0603
+    before, _show = _show, show
     try:
         yield
     finally:
-        _notices = before
+        _show = before
+
+
+def without_notices() -> contextlib.AbstractContextManager[None]:
+    """While inside, show no notices: the caller shows progress in another way."""
+    return shown_by(lambda _: contextlib.nullcontext())
 
 
 @contextlib.contextmanager
 def notice(message: str) -> Iterator[None]:
-    """Print to stderr what is being done, if it takes longer than a second and a person waits.
+    """Log what is being done, and show it to a person who waits for it.
 
-    That is in a terminal or a notebook; `UNBOUNDED_QUIET=1` switches it off.
+    A notice that follows the same one is not logged again. A program that neither logs it nor
+    shows it in its own way prints it to stderr, if it takes longer than a second, in a terminal or
+    a notebook; `UNBOUNDED_QUIET=1` switches that off.
     """
-    if not (_notices and _is_interactive()):
+    global _last_logged  # noqa: PLW0603
+    if message != _last_logged and LOGGER.isEnabledFor(logging.INFO):
+        _last_logged = message
+        LOGGER.info("%s", one_line(message))
+    with _show(message):
+        yield
+
+
+@contextlib.contextmanager
+def _on_stderr(message: str) -> Iterator[None]:
+    is_logged = LOGGER.isEnabledFor(logging.INFO) and LOGGER.hasHandlers()
+    if is_logged or not _is_interactive():
         yield
         return
     timer = threading.Timer(NOTICE_AFTER, print_error, (message,))
@@ -56,6 +80,10 @@ def notice(message: str) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+
+
+_show: Show = _on_stderr
+_last_logged = ""
 
 
 def _is_interactive() -> bool:

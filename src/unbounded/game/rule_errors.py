@@ -122,6 +122,14 @@ def wrong_declaration(game: Game[Any, Any]) -> tuple[str, str] | None:
         _ = best if best is None else one_per_player(game, "best_score", best)
     except RuleError:
         return f"best_score is {best!r}", f"give {players} numbers, or None"
+    return _wrong_promise(game)
+
+
+def _wrong_promise(game: Game[Any, Any]) -> tuple[str, str] | None:
+    for name, least in (("action_count", 1), ("longest_game", 0)):
+        promised = getattr(game, name)
+        if promised is not None and (type(promised) is not int or promised < least):
+            return f"{name} is {promised!r}", f"give an integer from {least}, or None"
     return None
 
 

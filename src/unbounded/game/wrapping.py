@@ -10,6 +10,7 @@ already taken, so a wrapper's rules read and write it by `getattr` and `setattr`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 from unbounded.game import Game, Out, Place, Record, RecordGame, State, require
@@ -50,6 +51,18 @@ class Wrapper(Game[Any, Any]):
         self.game = game
         self.players, self.zero_sum, self.best_score = game.players, game.zero_sum, game.best_score
         self.symmetries, self.planes, self.symbols = game.symmetries, game.planes, game.symbols
+
+    # Properties, as what the constructor does is part of the fingerprint of the rules.
+
+    @cached_property
+    def action_count(self) -> int | None:  # type: ignore[override]
+        """As promised by the game inside: the actions are the same."""
+        return self.game.action_count
+
+    @cached_property
+    def longest_game(self) -> int | None:  # type: ignore[override]
+        """As promised by the game inside."""
+        return self.game.longest_game
 
     def _inner(self, state: Any) -> Any:
         """Return the state of the game inside."""

@@ -75,6 +75,9 @@ class Amazons(RecordGame):
         # What four queens reach: their rows, their columns and two diagonals each.
         self.max_actions = 4 * (rows + columns + 2 * min(rows, columns) - 4)
         self.planes = (4, rows, columns)
+        cells = rows * columns
+        self.action_count = (cells + 1) * cells
+        self.longest_game = 2 * (cells - 8)  # every second action is an arrow on an empty square
 
     # A cell is 0 when empty, 1 or 2 for an amazon of the first or second player, 3 for an arrow.
     # The square that an arrow is to be shot from, plus one, is `shooter`; 0 before the move.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,7 @@ class Blokus(RecordGame):
         # Only the board's diagonal keeps everybody's corner, and only when two play.
         self.symmetries = 2 if players == 2 else 1
         self.planes = (players * (len(self._shapes) + 3), size, size)
+        self.action_count, self.longest_game = len(self._ways) * size * size, self._most_pieces()
         row, hand = narrowest(size), narrowest(len(self._shapes))
         self.state = record(
             squares=f"{row}[{players * size}]",
@@ -118,6 +120,11 @@ class Blokus(RecordGame):
             bonus=f"i8[{players}]",
             turn="i8",
         )
+
+    def _most_pieces(self) -> int:
+        """Return how many pieces have room on the board, if the smallest go first."""
+        sizes = sorted(len(shape) for shape in self._shapes * self.players)
+        return sum(covered <= self.size**2 for covered in accumulate(sizes))
 
     # The squares of player p in row r are the bits of squares[p * size + r]; column c is bit c, and
     # row 0 is the lowest. Piece i is not yet placed if bit i of left[p] is set. The bonus is 15 or

@@ -51,6 +51,10 @@ class Breakthrough(RecordGame):
         self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
         self.max_actions = 3 * columns * pawn_rows
         self.planes = (2, rows, columns)
+        self.action_count = 3 * rows * columns
+        # Each pawn can step up to the last row but one; the next step, of one pawn, is the last.
+        steps = sum(rows - 2 - row for row in range(pawn_rows))
+        self.longest_game = 2 * columns * steps + 1
 
     # A cell holds 0 when empty, 1 for a white pawn, 2 for a black one; rows count from White's
     # side. An action is 3 * cell + way, the way being 0 to the left, 1 ahead, 2 to the right, as

@@ -79,6 +79,7 @@ class ChineseCheckers(RecordGame):
         self.state = record(cells=f"i8[{cells}]", turn="i8", winner="i8", left="i16")
         self.max_actions = pieces * (cells - pieces * players)
         self.planes = (6 // self._spacing + 2, 4 * size + 1, 4 * size + 1)
+        self.action_count, self.longest_game = cells * cells + 1, horizon
 
     # A cell holds 0 when empty, else the number of its player plus one; `winner` likewise. `left`
     # counts the moves down to the horizon; when somebody has won it is 0, and `turn` is the winner:

@@ -38,6 +38,7 @@ class Chomp(RecordGame):
         self.max_actions = rows * columns
         self.symmetries = 2 if rows == columns else 1
         self.planes = (1, rows, columns)
+        self.action_count = self.longest_game = rows * columns
 
     # What is left of each row is a run of squares from the left, no longer than that of the row
     # below; `lengths` counts them, the bottom row first.

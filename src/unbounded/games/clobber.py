@@ -48,6 +48,8 @@ class Clobber(RecordGame):
         self.max_actions = max(1, rows * (columns - 1) + (rows - 1) * columns)
         self.symmetries = self.grid.symmetries
         self.planes = (2, rows, columns)
+        self.action_count = 4 * rows * columns
+        self.longest_game = rows * columns - 1  # each move takes a stone off, and one is left
         self.symbols = STONES[1:]
 
     # Cells are numbered from a1 along the rows, and hold 0 when empty, else their owner plus one.

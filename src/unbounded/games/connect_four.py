@@ -50,6 +50,7 @@ class ConnectFour(RecordGame):
         self.symmetries = 2 if width > 1 else 1
         self.symbols = STONES[:players]
         self.planes = (players + 1, height, width)
+        self.action_count, self.longest_game = width, width * height
 
     # One bitboard per player: the cell in column c and row r is bit c * (height + 1) + r. The bit
     # above each column stays 0, so that no row of stones runs over from one column to the next.

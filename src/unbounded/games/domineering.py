@@ -68,6 +68,7 @@ class Domineering(RecordGame):
         self.max_actions = max(1, (rows - 1) * columns, rows * (columns - 1))
         self.symmetries = 4  # no swap of rows and columns, which would swap the players too
         self.planes = (4, rows, columns)
+        self.action_count, self.longest_game = rows * columns, rows * columns // 2
         self.symbols = "VH" if first == "vertical" else "HV"
 
     # Cells are numbered from a1 along the rows. A cell holds 1 when covered: which domino covers it

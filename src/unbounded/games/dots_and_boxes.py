@@ -60,6 +60,7 @@ class DotsAndBoxes(RecordGame):
         self.symbols = INITIALS[:players]
         self._across = (rows + 1) * columns
         self.max_actions = self._across + rows * (columns + 1)
+        self.action_count = self.longest_game = self.max_actions
         # A box is won by whoever closed it, but only how many each has matters for what follows.
         self.state = record(lines=f"i8[{self.max_actions}]", boxes=f"i16[{players}]", turn="i8")
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -163,6 +164,21 @@ class Graph(Game[int, int]):
     @property
     def has_evaluation(self) -> bool:
         return any(evaluation is not None for evaluation in self.evaluations)
+
+    # Found when they are needed: what the constructor does is part of the fingerprint of the rules.
+
+    @cached_property
+    def action_count(self) -> int:  # type: ignore[override]
+        """The number of states, as an action is the state that it leads to."""
+        return len(self)
+
+    @cached_property
+    def longest_game(self) -> int:  # type: ignore[override]
+        """The moves of the longest way from the root to an end."""
+        longest: dict[int, int] = {}
+        for s in _children_first(self.successors, self.names):
+            longest[s] = max((1 + longest[child] for child in self.successors[s]), default=0)
+        return longest[self.root]
 
     def show(self, state: int) -> str:
         """Say who moves where, or how the game ended."""

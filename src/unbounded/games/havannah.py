@@ -53,6 +53,7 @@ class Havannah(RecordGame):
         )
         self.max_actions = count
         self.planes = (3, 2 * size - 1, 2 * size - 1)
+        self.action_count = self.longest_game = count
 
     # A cell holds 0 when empty; else the number of its chain, negative for the second player. A
     # chain has the number of its first cell, counted from 1. `winner` is 0 while there is none,

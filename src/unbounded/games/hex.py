@@ -51,6 +51,7 @@ class Hex(RecordGame):
         self.state = record(cells=f"i8[{size * size}]", turn="i8", winner="i8")
         self.max_actions = size * size
         self.planes = (6, size, size)
+        self.action_count = self.longest_game = size * size
 
     # A cell holds 0 when empty; else 1 + the sides that its stone is joined to, negative for the
     # second player. A stone that joins two chains updates both, so that no search is needed to see

@@ -57,6 +57,8 @@ class Isolation(RecordGame):
         # A cell holds -1 when removed, 0 when free, else the number of its owner plus one.
         self.state = record(cells=f"i8[{rows * columns}]", turn="i8")
         self.max_actions = min(8, rows * columns - players) * (rows * columns - 2)
+        self.action_count = (rows * columns) ** 2
+        self.longest_game = rows * columns - 2  # each move removes a cell, and two pawns are left
 
     def rules(self) -> Rules:
         rows, columns, players = self.rows, self.columns, self.players

@@ -58,6 +58,7 @@ class Kalah(RecordGame):
         self.best_score = (2.0 * pits * seeds,) * 2
         self.planes = (4, 1, pits)
         self.max_actions = pits
+        self.action_count, self.longest_game = 2 * pits, most_moves(pits, seeds)
         # The pits of South from left to right, then those of North as North sees them.
         self.state = record(pits=f"i16[{2 * pits}]", stores="i16[2]", turn="i8")
 
@@ -239,6 +240,21 @@ class Kalah(RecordGame):
         if pit < self.pits:
             return 1.7 + pit, 1.5
         return 2 * self.pits + 0.7 - pit, 0.5
+
+
+def most_moves(pits: int, seeds: int) -> int:
+    """Return a number of moves that no game exceeds.
+
+    Let a seed be as many steps from home as it is from the store at the end of its row. A move that
+    puts nothing into a store leaves all seeds in their rows, at least one of them a step nearer. In
+    another move, each seed that falls into the mover's store loses at least a step, and at most
+    one for every pit of both rows follows before the next one falls there: these gain at most
+    1 + 2 + ... + (pits - 1) steps in each row, that is pits * (pits - 1) together. So the steps of
+    all seeds, and pits * (pits - 1) for each seed outside the stores, add up to less after every
+    move. Before the last move there is still a seed in each row.
+    """
+    worth = pits * (pits - 1)
+    return seeds * pits * (pits + 1) + worth * 2 * pits * seeds - (2 + 2 * worth) + 1
 
 
 def seeds_in_row(cells: Out, who: int, pits: int) -> int:

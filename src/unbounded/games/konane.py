@@ -54,6 +54,8 @@ class Konane(RecordGame):
         self.max_actions = max(8, (rows * columns + 1) // 2 * jumps)
         self.symmetries = self.grid.symmetries
         self.planes = (3, rows, columns)
+        self.action_count = 64 * rows * columns
+        self.longest_game = rows * columns - 1  # each move takes a stone off, and one is left
         self.symbols = STONES[1:]
 
     # Cells are numbered from a1 along the rows, and hold 0 when empty, else their owner plus one.

@@ -51,6 +51,7 @@ class LinesOfAction(RecordGame):
         self.state = record(cells=f"i8[{size * size}]", turn="i8", winner="i8", left="i16")
         self.max_actions = 8 * 2 * (size - 2)
         self.planes = (3, size, size)
+        self.action_count, self.longest_game = 8 * size * size, horizon
 
     # A cell holds 0 when empty, 1 for a black piece, 2 for a white one; `winner` likewise. `left`
     # counts the moves down to the horizon; when somebody has won it is 0. An action is

@@ -55,6 +55,7 @@ class Mnk(RecordGame):
         self.symmetries = self.grid.symmetries
         self.symbols = STONES[1 : players + 1]
         self.planes = (players, rows, columns)
+        self.action_count = self.longest_game = rows * columns
 
     # A cell holds 0 when empty, else the number of its owner plus one; so does `winner`.
 

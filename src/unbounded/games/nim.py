@@ -64,6 +64,7 @@ class Nim(RecordGame):
             self.max_actions <= MOST_ACTIONS,
             f"these heaps allow more than {MOST_ACTIONS} actions; give a smaller `most`",
         )
+        self.action_count, self.longest_game = len(heaps) * self._at_once, sum(heaps)
 
     def rules(self) -> Rules:
         # Action numbers run through the heaps: taking n from heap h (counted from 0) is

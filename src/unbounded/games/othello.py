@@ -44,6 +44,8 @@ class Othello(RecordGame):
         self.max_actions = size * size
         self.best_score = (size * size, size * size)
         self.planes = (2, size, size)
+        # A pass is neither the first move nor the last, and does not follow another one.
+        self.action_count, self.longest_game = size * size + 1, 2 * (size * size - 4) - 1
 
     # The discs of color p in row r are the bits of discs[p * size + r], column c being bit c.
     # When the game is over, nobody moves: then `turn` is 0, whoever moved last.

@@ -61,6 +61,7 @@ class Rolit(RecordGame):
         self.max_actions = size * size
         self.best_score = (size * size,) * players
         self.planes = (self.colors, size, size)
+        self.action_count, self.longest_game = size * size, size * size - 4
 
     # The balls of player p in row r are the bits of balls[p * size + r], column c being bit c.
     # Balls of colors that nobody plays are all alike, and come after those of the players.

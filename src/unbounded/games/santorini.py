@@ -57,6 +57,11 @@ class Santorini(RecordGame):
         self.state = record(levels=f"i8[{size * size}]", workers=f"i8[{2 * players}]", turn="i8")
         self.max_actions = 128
         self.planes = (players + 4, size, size)
+        cells = size * size
+        self.action_count = cells**3
+        # Each turn but the one that wins builds a level. Two players at least have workers left,
+        # and these stand two levels or more below a dome.
+        self.longest_game = players * workers + 4 * (cells - workers) + 1
 
     # The workers of a player are two entries of `workers`, in order of their cells: nobody can tell
     # them apart. One who is not in the game is GONE. When the game is won, `turn` is the winner,

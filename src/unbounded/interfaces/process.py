@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import io
 import os
@@ -98,8 +99,11 @@ class Signals:
             self._unraisable(unraisable)
 
     def _signal_again(self) -> None:
-        main = threading.main_thread().ident
-        again = threading.Timer(0.01, signal.pthread_kill, (main, self.last))
+        if sys.platform == "win32":
+            again = threading.Timer(0.01, _thread.interrupt_main, (self.last,))
+        else:
+            main = threading.main_thread().ident
+            again = threading.Timer(0.01, signal.pthread_kill, (main, self.last))
         again.daemon = True
         again.start()
 

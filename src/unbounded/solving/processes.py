@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator
 from multiprocessing import resource_tracker
@@ -44,7 +45,7 @@ def _by_processes(
     try:
         while waiting or busy:
             while waiting and len(busy) < jobs:
-                connection = idle.pop() if idle else _start(work, processes)
+                connection = idle.pop() if idle else start(work, processes)
                 busy[connection] = waiting.popleft()
                 with contextlib.suppress(OSError):  # it has ended, which is noticed below
                     connection.send(busy[connection])
@@ -60,23 +61,38 @@ def _by_processes(
             process.join()
 
 
-def _start(work: Callable[[T], R], processes: list[SpawnProcess]) -> Connection:
-    """Start a process; it gets no Ctrl-C, since whoever started it ends it."""
+def start(work: Callable[[T], R], processes: list[SpawnProcess]) -> Connection:
+    """Start a process that does `work` for each item it is sent; returns the connection to it.
+
+    It is added to `processes`. It gets no Ctrl-C, since whoever started it ends it.
+    """
     context = multiprocessing.get_context("spawn")  # threads and a fork do not go together
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, work), daemon=True)
-    resource_tracker.ensure_running()  # else the first start would do so, and unblock the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which is inherited
-    try:
+    with _uninterrupted():
         process.start()
         processes.append(process)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     theirs.close()
     return ours
 
 
+@contextlib.contextmanager
+def _uninterrupted() -> Generator[None, None, None]:
+    """Start processes inside this, and Ctrl-C does not reach them, where signals can be blocked."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # else the first start would do so, and unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which is inherited
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
+    if sys.platform == "win32":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, OSError):  # the other process has ended
         while True:
             item = connection.recv()

@@ -24,7 +24,9 @@ class Disk:
 
     def open(self, path: Path, flags: int) -> int:
         """Open a file, or a directory."""
-        return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o666)
+        # Windows would change line ends in files that are not opened as binary.
+        more = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        return os.open(path, flags | more, 0o666)
 
     def write(self, file: int, data: Buffer) -> int:
         """Write some of the data; return how much."""
@@ -123,9 +125,11 @@ def remove_leftovers(directory: Path, names: str) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Whether another process has this number."""
+    """Whether another process has this number; where that cannot be asked, it may be."""
     if process == os.getpid():
         return False
+    if os.name != "posix":  # Windows has no signal 0: the process would be interrupted
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:

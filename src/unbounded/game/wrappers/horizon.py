@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from unbounded.game import Game, Out, Rules, State, require
@@ -34,6 +35,12 @@ class Horizon(Counting):
         self.plies = plies
         if game.best_score is not None:
             self.best_score = tuple(max(float(x), self._best_at_horizon()) for x in game.best_score)
+
+    @cached_property
+    def longest_game(self) -> int:  # type: ignore[override]
+        """The horizon, unless the game inside is shorter."""
+        inside = self.game.longest_game
+        return self.plies if inside is None else min(self.plies, inside)
 
     def show(self, state: Any) -> str:
         return f"{super().show(state)}\nmove {self._ply(state)} of {self.plies}"

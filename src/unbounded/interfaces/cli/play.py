@@ -56,7 +56,7 @@ def play(
         from unbounded.game import catalogue
         from unbounded.interfaces.session import HUMAN, Session
         from unbounded.interfaces.terminal import play
-        from unbounded.interfaces.terminal.console import Terminal
+        from unbounded.interfaces.terminal.progress import waiting
 
         require(
             text is not None or load is not None, "which game? Say its name, or --load a saved one"
@@ -65,7 +65,7 @@ def play(
             require(not seats, "--seats is for a new game; the saved one knows who sits where")
             require(evaluation is None, "--evaluation is for a new game, as --seats is")
             check_readable(load, SESSION)
-        with Terminal(stderr=True).status("compiling the rules ..."):
+        with waiting("preparing the game ..."):
             game = None if text is None else catalogue.load_game(text)
             if load is not None:
                 session = _load(load, game)

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import Progress as Bar
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from unbounded.game.notices import shown_by
 from unbounded.game.wording import bounds_text, counted, numbers_text, outcome_text
 from unbounded.interfaces.terminal.console import (
     ESTIMATED,
@@ -45,13 +47,35 @@ Progress = Callable[["Search"], None]
 
 
 @contextlib.contextmanager
-def waiting(what: str, *, quiet: bool) -> Iterator[None]:
+def spinner(console: Console, what: str) -> Iterator[Status]:
+    """Show what is being done beside a spinner, and notices in its place."""
+    with console.status(_dim(what), spinner="line") as status:
+
+        @contextlib.contextmanager
+        def show(message: str) -> Iterator[None]:
+            before = status.status
+            status.update(_dim(message))
+            try:
+                yield
+            finally:
+                status.update(before)
+
+        with shown_by(show):
+            yield status
+
+
+def _dim(what: str) -> Text:
+    return Text(what, style="dim", no_wrap=True, overflow="ellipsis")
+
+
+@contextlib.contextmanager
+def waiting(what: str, *, quiet: bool = False) -> Iterator[None]:
     """Show what is being done, if stderr is a terminal."""
     console = Terminal(stderr=True)
     if quiet or not console.animated:
         yield
         return
-    with console.status(what):
+    with spinner(console, what):
         yield
 
 
@@ -86,8 +110,8 @@ def steps(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
     if quiet:
         yield None
     elif console.animated:
-        with console.status("", spinner="line") as status:
-            yield lambda step: status.update(Text(f"{step} ...", style="dim"))
+        with spinner(console, "") as status:
+            yield lambda step: status.update(_dim(f"{step} ..."))
     else:
         shown = time.monotonic()
 
@@ -184,19 +208,34 @@ def saved_text(autosave: Autosave) -> str:
 
 
 class LiveProgress:
-    """Draws over itself on a terminal, a few times per second."""
+    """Draws over itself on a terminal, a few times per second.
+
+    Inside `shown`, which holds a spinner until there is something to draw.
+    """
 
     def __init__(
-        self, live: Live, console: Console, *, analysis: bool, seconds: float | None
+        self, shown: contextlib.ExitStack, *, analysis: bool, seconds: float | None
     ) -> None:
-        self._live, self._console, self._analysis = live, console, analysis
+        self._shown, self._console, self._analysis = shown, Terminal(stderr=True), analysis
         self._seconds = seconds
         self._next = 0.0
+        self._live: Live | None = None
+        shown.enter_context(spinner(self._console, "preparing the search ..."))
 
     def __call__(self, search: Search) -> None:
         started = time.perf_counter()
         if started < self._next:
             return
+        if self._live is None:
+            self._shown.close()  # one display at a time
+            self._live = self._shown.enter_context(
+                Live(
+                    console=self._console,
+                    auto_refresh=False,
+                    transient=True,
+                    redirect_stdout=False,
+                )
+            )
         picture = drawing(search, self._console, analysis=self._analysis, seconds=self._seconds)
         self._live.update(picture, refresh=True)
         now = time.perf_counter()
@@ -236,8 +275,5 @@ def progress(
     elif not console.animated:
         yield PlainProgress()
     else:
-        first = Text("compiling the rules ...", style="dim")
-        with Live(
-            first, console=console, auto_refresh=False, transient=True, redirect_stdout=False
-        ) as live:
-            yield LiveProgress(live, console, analysis=analysis, seconds=seconds)
+        with contextlib.ExitStack() as shown:
+            yield LiveProgress(shown, analysis=analysis, seconds=seconds)

@@ -26,7 +26,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from unbounded.game import RecordGame, RuleError, UsageError, require
-from unbounded.game.notices import notice
 from unbounded.native.compiling.building import Builder
 
 if TYPE_CHECKING:
@@ -111,14 +110,13 @@ class CompiledRules:
 
     def _make(self, name: str) -> Any:
         """Compile a function, or load it from the cache."""
-        with notice(f"compiling the rules of {self._game}, which are kept for the next time ..."):
-            try:
-                thunk, loaded = self._builder.thunk(name, self._rules_of(name))
-            except UsageError:
-                for rule in _EXPANDING if name == "expand" else ():
-                    if self._has(rule):
-                        self._thunks[rule]  # which says by which rule `expand` failed
-                raise
+        try:
+            thunk, loaded = self._builder.thunk(name, self._rules_of(name))
+        except UsageError:
+            for rule in _EXPANDING if name == "expand" else ():
+                if self._has(rule):
+                    self._thunks[rule]  # which says by which rule `expand` failed
+            raise
         self.from_cache += loaded == "cache"
         self.compiled += loaded == "compiler"
         return thunk

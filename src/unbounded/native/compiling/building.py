@@ -90,7 +90,7 @@ class Builder:
         code = template.__code__.replace(co_name=key, co_qualname=key)
         function = FunctionType(code, {**self._globals, **compiled})
         try:
-            thunk = _thunks[key] = load(function, signature, digest.complete)
+            thunk = _thunks[key] = load(function, signature, self._name, digest.complete)
         except Exception as error:
             shown = _headline(_rule_name(name, known), rule, error)
             raise UsageError(f"{self._name}: {shown}") from error

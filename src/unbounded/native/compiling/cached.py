@@ -10,13 +10,18 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
+from unbounded.game.notices import notice
 from unbounded.native.compiling.native_types import libraries
 
 
-def load(function: FunctionType, signature: Any, cache: bool) -> Any:
-    """Load a thunk from the cache, or compile it and keep it there for the next process."""
+def load(function: FunctionType, signature: Any, game: str, cache: bool) -> Any:
+    """Load a thunk from the cache, or compile it and keep it there for the next process.
+
+    A notice says that it is compiled, and for which game.
+    """
     given = (signature.args, signature.return_type)
     thunk = _thunk_type()(function, given, locals={}, options={})
+    thunk.game = game
     if cache:
         with contextlib.suppress(Exception):  # nowhere to write to: go without it
             thunk.enable_caching()
@@ -56,7 +61,14 @@ def _thunk_type() -> Any:
                 super().save_overload(*given)
 
     class Thunk(libraries().ccallback.CFunc):  # type: ignore[misc]
+        game = ""
+
         def enable_caching(self) -> None:
             self._cache = Cache(self._pyfunc)
+
+        def _compile_uncached(self) -> Any:
+            when = "once, then cached" if isinstance(self._cache, Cache) else "cannot be cached"
+            with notice(f"compiling the rules of {self.game} ({when}) ..."):
+                return super()._compile_uncached()
 
     return Thunk
