@@ -104,6 +104,7 @@ class OpenSpielGame(Game[SpielState, int]):
         """Fill in what a game declares."""
         game, utility = self._game, type(kind.utility)
         self.players = game.num_players()
+        self.action_count = game.num_distinct_actions()
         constant = kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM)
         self.zero_sum = self.players == 2 and constant and game.utility_sum() == 0
         # Otherwise returns say no more than who won; in games of more than two players the losers

@@ -112,11 +112,12 @@ def wrapped(spiel: Any, key: str, mover: int) -> SpielState:
     state = SpielState(key)
     state.spiel = spiel
     state.mover = mover
-    if spiel.is_terminal():
-        state.legal, state.returns = (), spiel.returns()
+    state.legal = legal = spiel.legal_actions()
+    if legal and mover >= 0:  # OpenSpiel has no player to move at the end of a game
+        state.returns = None
         return state
-    state.legal, state.returns = spiel.legal_actions(), None
-    if not state.legal:
+    state.legal, state.returns = (), spiel.returns()
+    if not spiel.is_terminal():
         raise RuleError(f"has no legal action in {state!r}, which does not end the game")
     return state
 

@@ -122,9 +122,8 @@ class Numbering(Bridge):
 
 def _check_same(first: SpielState, spiel: Any, key: str, mover: int) -> None:
     """Compare two states that are taken for one; of images, what they have in common."""
-    ended = spiel.is_terminal()
-    legal = () if ended else spiel.legal_actions()
-    returns = spiel.returns() if ended else None
+    legal = spiel.legal_actions() if mover >= 0 else ()
+    returns = None if legal else spiel.returns()
     if (
         first.mover != mover
         or first.returns != returns
