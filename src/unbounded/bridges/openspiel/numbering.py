@@ -68,10 +68,8 @@ class Numbering(Bridge):
     def successors_until_end(
         self, number: int, first: int, last: int
     ) -> tuple[list[int], list[About]]:
-        """Return the same from `first` on, up to the first end of the game or up to `last`.
-
-        This does as `next` and `number_of` do, in one loop: nothing else takes as much time.
-        """
+        """Return the same from `first` on, up to the first end of the game or up to `last`."""
+        # As `next` and `number_of` do it, but in one loop: nothing else takes as much time.
         states, numbers, merges = self.states, self.numbers, self._merges
         parent = states[number]
         legal, child, before = parent.legal, parent.spiel.child, str(parent)
