@@ -12,7 +12,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check unit sanitize address thread browser bench metrics signature oracles atlas gallery pictures serve stub wheel wheels clean
+.PHONY: help demo test quick soak check unit sanitize address thread browser opponents arena bench metrics signature oracles atlas gallery pictures serve stub wheel wheels clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -21,7 +21,7 @@ demo: $(STAMPS)/installed ## set up, then solve Connect Four on 5x4 before your 
 	$(BIN)/unbounded solve "connect-four(width=5,height=4)"
 
 # The three parts run side by side: the Python tests often wait, and compiling need not.
-test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing browser ## set up, then run every test
+test: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing browser opponents ## set up, then run every test
 	$(MAKE) --no-print-directory --jobs=3 unit check sanitize
 
 quick: $(STAMPS)/checking $(STAMPS)/serving $(STAMPS)/testing ## a little of every part, in a minute
@@ -77,6 +77,13 @@ browser:
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo -n)
 GET_CHROMIUM := ($(ROOT) apt-get update -qq && \
 	$(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium > /dev/null)
+
+# Programs of others to play against; those that cannot be had are named, and not played against.
+opponents:
+	@benchmarks/get_opponents.sh
+
+arena: $(STAMPS)/installed $(STAMPS)/benching opponents ## ours against programs of others: half an hour
+	$(BIN)/python benchmarks/arena.py --write
 
 bench: $(STAMPS)/installed $(STAMPS)/benching ## ours beside other systems, in one run
 	$(BIN)/python benchmarks/run.py

@@ -67,7 +67,7 @@ class Conduct:
 def kinds_for(game: Game[Any, Any], seconds: float) -> list[Kind]:
     """All kinds that can play the game."""
     fitting = []
-    for make in KINDS.values():
+    for make in (kind for kind in KINDS.values() if not kind.local_only):
         kind = make()
         if isinstance(kind, Limited):
             kind = replace(kind, seconds=seconds)
@@ -128,7 +128,7 @@ def main() -> int:
     parser.add_argument("--game", action="append", help="instead of the usual ones")
     parser.add_argument("--to", type=Path, default=Path(), help="a folder")
     given = parser.parse_args()
-    conducts = {name: Conduct(name) for name in KINDS}
+    conducts = {name: Conduct(name) for name, kind in KINDS.items() if not kind.local_only}
     for text in given.game or GAMES:
         records = play(text, given.games, given.seconds, conducts)
         print(f"{text}: {len(records)} of {given.games} games came to their end", flush=True)

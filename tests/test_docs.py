@@ -23,6 +23,7 @@ from unbounded.conformance.check import check_game, random_play
 from unbounded.game import Game, RecordGame, RuleError, Rules
 from unbounded.game.drawing import cells_named
 from unbounded.interfaces.cli.app import app
+from unbounded.players import KINDS
 from unbounded.solving.solve import shortcuts
 
 ROOT = Path(__file__).parent.parent
@@ -271,7 +272,7 @@ def test_commands_in_the_documents_can_be_typed(line: str) -> None:
             assert str(ub.load_game(word))
 
 
-PLAYERS = ("ubfm", "mcts")
+PLAYERS = tuple(KINDS)
 
 
 WITH_SESSIONS = [page for page in sorted((ROOT / "docs").glob("*.md")) if fenced(page, "console")]

@@ -23,6 +23,8 @@ GAMES = [
     "connect-four(width=4,height=4,line=3,players=3)",
     "nim(heaps=[2,3,4],players=3)",
 ]
+OURS = [name for name, kind in KINDS.items() if not kind.local_only]
+"""The others are tested in test_external_players.py and test_outside_opponents.py."""
 SMALL = {
     "ubfm": "iterations=50",
     "ubfm-safest": "iterations=50",
@@ -40,7 +42,7 @@ def small(name: str) -> str:
     return f"{name}({SMALL[name]})" if name in SMALL else name
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", OURS)
 @pytest.mark.parametrize("text", GAMES)
 def test_whole_games(text: str, name: str) -> None:
     game, kind = ub.load_game(text), read_kind(small(name))
@@ -68,7 +70,7 @@ def decide(name: str, text: str, moves: str) -> Any:
     return player.decide()
 
 
-@pytest.mark.parametrize("name", [name for name in KINDS if name != "random"])
+@pytest.mark.parametrize("name", [name for name in OURS if name != "random"])
 def test_a_win_in_one_is_taken(name: str) -> None:
     assert decide(name, "tic-tac-toe", "a1 a2 b1 b2").name == "c1"
     assert decide(name, "connect-four", "4 1 4 1 4 1").name == "4"

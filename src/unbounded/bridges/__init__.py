@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Bridges to other systems, each of which needs its extra: see `docs/bridges.md`."""
+"""Bridges to other systems, each of which needs its extra: `docs/openspiel.md`, `docs/pettingzoo.md`."""

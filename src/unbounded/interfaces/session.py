@@ -238,6 +238,9 @@ class Session:
         if game is not None:
             require(is_named(game, data["game"]), f"it is a game of {data['game']}, not of {game}")
         found = load_game(data["game"], files=False) if game is None else game
+        for seat in data["seats"]:
+            if seat != HUMAN:
+                read_kind(seat, local=False)  # no file starts a program
         session = cls(found, data["seats"], seed=data["seed"])
         for move in data["moves"]:
             session.play(move)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import inspect
+import shlex
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from typing import Any
 from unbounded.game import Game, UsageError, did_you_mean, format_value, require
 from unbounded.game.game_strings import Call, Text, read
 from unbounded.game.parameters import bind, convert
+from unbounded.players.external.openspiel import OpenSpielPlayer
+from unbounded.players.external.player import PROTOCOLS, ExternalPlayer
+from unbounded.players.external.programs import adapter_of, read_options
 from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
@@ -26,12 +30,17 @@ from unbounded.search.options import options_of, search_options
 DEFAULT_SECONDS = 1.0
 RULES = ("best", "safest")
 
+LOCAL_ONLY = "it runs a program that is not part of this package"
+
 AnyKind = typing.TypeVar("AnyKind", bound="Kind")
 
 
 @dataclass(frozen=True)
 class Kind(abc.ABC):
     """A kind of player with its parameters; the same kind can sit at several boards."""
+
+    local_only: typing.ClassVar[bool] = False
+    """Whether only the user of this process may name it, but no request and no file."""
 
     @abc.abstractmethod
     def player(self, game: Game[Any, Any], seed: int) -> Player:
@@ -57,11 +66,10 @@ class Kind(abc.ABC):
 
 
 @dataclass(frozen=True)
-class Limited(Kind):
+class Timed(Kind):
     """A kind that thinks: for seconds, or by counts, which give the same game every time."""
 
     seconds: float | None = None
-    memory: str = "1G"
 
     def __post_init__(self) -> None:
         self.budget()
@@ -81,7 +89,17 @@ class Limited(Kind):
 
     def budget(self) -> Budget:
         """What a move may take: a second, unless something is said."""
-        return Budget(seconds=self.seconds_per_move, memory=self.memory, **self.counts())
+        return Budget(seconds=self.seconds_per_move, **self.counts())
+
+
+@dataclass(frozen=True)
+class Limited(Timed):
+    """A kind whose memory is limited too."""
+
+    memory: str = "1G"
+
+    def budget(self) -> Budget:
+        return dataclasses.replace(super().budget(), memory=self.memory)
 
 
 def search_parameters() -> list[Option]:
@@ -241,6 +259,92 @@ class Greedy(Kind):
         return GreedyPlayer(game, seed)
 
 
+@dataclass(frozen=True)
+class External(Timed):
+    """Another program, run as a process: see `players/external/`."""
+
+    command: str = ""
+    protocol: str | None = None
+    options: str = ""
+    patience: float = 10.0
+
+    local_only: typing.ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        require(bool(self.words), "external needs a command: external(command=fairy-stockfish)")
+        known = ", ".join(PROTOCOLS)
+        require(
+            self.spoken in PROTOCOLS,
+            f"external(command={self.words[0]}) needs a protocol, one of {known}"
+            + (f", not {self.protocol!r}" if self.protocol else ""),
+        )
+        require(self.patience > 0, f"patience must be more than 0 seconds, not {self.patience:g}")
+        read_options(self.options)
+        super().__post_init__()
+
+    @property
+    def words(self) -> list[str]:
+        """The command line."""
+        try:
+            return shlex.split(self.command)
+        except ValueError as error:
+            raise UsageError(f"the command {self.command!r} cannot be read: {error}") from None
+
+    @property
+    def spoken(self) -> str | None:
+        """The protocol: the given one, or what a known program speaks."""
+        return self.protocol or adapter_of(self.words[0]).protocol
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        has_clock = adapter_of(self.words[0]).has_clock
+        return super().seconds_per_move if has_clock else self.seconds
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        assert self.spoken is not None
+        return ExternalPlayer(
+            game,
+            seed,
+            budget=self.budget(),
+            command=self.words,
+            adapter=adapter_of(self.words[0])(game, read_options(self.options)),
+            protocol=self.spoken,
+            patience=self.patience,
+        )
+
+
+@dataclass(frozen=True)
+class OpenSpielMcts(Timed):
+    """OpenSpiel's MCTS, on its own rules of the same game."""
+
+    simulations: int | None = None
+    c: float = 2.0
+    solver: bool = True
+    megabytes: int = 1000
+
+    local_only: typing.ClassVar[bool] = True
+    # No other thread runs while OpenSpiel searches, so a page would not answer.
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.c >= 0, f"c must be 0 or more, not {self.c}")
+        require(self.megabytes >= 1, f"megabytes must be 1 or more, not {self.megabytes}")
+
+    def counts(self) -> dict[str, int | None]:
+        return {"iterations": self.simulations}
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        return OpenSpielPlayer(
+            game,
+            seed,
+            budget=self.budget(),
+            simulations=self.simulations,
+            c=self.c,
+            solver=self.solver,
+            megabytes=self.megabytes,
+        )
+
+
 def _searching_kind(algorithm: Algorithm) -> type[Kind]:
     """Make the kind of player that searches by this algorithm."""
     about = f"{algorithm.title}: an iteration expands {algorithm.expands}."
@@ -258,11 +362,16 @@ KINDS: dict[str, type[Kind]] = {
     "mcts": MonteCarlo,
     "greedy": Greedy,
     "random": RandomKind,
+    "external": External,
+    "openspiel-mcts": OpenSpielMcts,
 }
 
 
-def read_kind(text: str) -> Kind:
-    """Return the kind of player that a text names."""
+def read_kind(text: str, *, local: bool = True) -> Kind:
+    """Return the kind of player that a text names.
+
+    `local=False` refuses kinds that are `local_only`: for texts that come from strangers.
+    """
     node = read(text)
     call = node if isinstance(node, Call) else Call(node, ()) if isinstance(node, Text) else None
     if call is None:
@@ -271,6 +380,8 @@ def read_kind(text: str) -> Kind:
     if kind is None:
         hint = did_you_mean(call.name.text, KINDS)
         raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(KINDS)}")
+    if kind.local_only and not local:
+        raise UsageError(f"the player {call.name.text} is not allowed here: {LOCAL_ONLY}")
     maker: Callable[..., Kind] = kind
     bound = bind(call.name.text, inspect.signature(maker).parameters, call.arguments)
     hints = typing.get_type_hints(kind)

@@ -40,6 +40,9 @@ class Player(abc.ABC):
         self.moves: list[str] = []
         self._at_most: float | None = None
 
+    def prepare(self, seat: int) -> None:  # noqa: B027 - optional
+        """Get ready to play at a seat; called before a clock runs, or never."""
+
     def see(self, action: Any) -> None:
         """Follow an action that any player has played."""
         name = self.game.action_name(self.state, action)
@@ -64,6 +67,9 @@ class Player(abc.ABC):
 
     def stop(self) -> None:  # noqa: B027 - optional
         """Make `decide` return soon; called from another thread. By default this does nothing."""
+
+    def close(self) -> None:  # noqa: B027 - optional
+        """Free what the player holds outside this process; it is also freed when it is dropped."""
 
     def seconds_now(self) -> float | None:
         """How long it may think about this move."""

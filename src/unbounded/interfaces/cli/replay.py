@@ -71,7 +71,7 @@ def _replayed(game: Game[Any, Any], record: dict[str, Any], path: str) -> list[A
 def _outcome(game: Game[Any, Any], record: dict[str, Any], end: Any, path: str) -> Any:
     """Return how a game ended, by its record or else by the rules; None if it has not."""
     seats, data = range(game.players), record["outcome"]
-    for who in (record.get("resigned"), record.get("illegal")):
+    for who in map(record.get, ("resigned", "illegal", "failed")):
         require(who is None or who in seats, f"{path}: there is no player {who!r}")
         if who is not None:
             return [-1 if seat == who else 1 for seat in seats]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 SECONDS_TO_FIRST_LINE = 0.9
 REFRESHES_PER_SECOND = 4
+MOST_REASONS = 3
 _WIDEST = 10_000
 
 
@@ -81,9 +82,12 @@ def interval_text(rating: Rating) -> str:
     return f"below {elo_text(rating.high)}" if high else "unknown"
 
 
-def faults_text(illegal: int, overruns: int) -> str:
-    """Say how many moves were not legal, and how many too slow."""
-    return f"{illegal} illegal, {overruns} slow" if illegal or overruns else "none"
+def faults_text(player: Standing | Score) -> str:
+    """Say how many moves were not legal, how often a program failed, and how many were too slow."""
+    failed = f"{player.failed} failed, " if player.failed else ""
+    if not (player.illegal or failed or player.overruns):
+        return "none"
+    return f"{player.illegal} illegal, {failed}{player.overruns} slow"
 
 
 def _table(*headings: str, gap: int = 2) -> Table:
@@ -130,7 +134,7 @@ def _standings(standings: Sequence[Standing], order: Sequence[int]) -> Renderabl
         counts = [str(sum(x)) for x in (s.won, s.drawn, s.lost)]
         elo = elo_text(s.rating.elo) if s.games else "?"
         left = [number, elo, interval_text(s.rating), *counts]
-        right = [seats, f"{s.seconds_per_move:.3f}", faults_text(s.illegal, s.overruns)]
+        right = [seats, f"{s.seconds_per_move:.3f}", faults_text(s)]
         whole.add_row(*left, *right)
         first.add_row(*left)
         second.add_row(number, *right)
@@ -152,6 +156,12 @@ def _crosstable(result: MatchResult, order: Sequence[int]) -> RenderableType:
 def print_match(console: Console, result: MatchResult, sprt: Sprt | None = None) -> None:
     """Print how a match went."""
     console.print(match_table(result))
+    if result.reasons:
+        console.print()
+    for number, reason in result.reasons[:MOST_REASONS]:
+        console.print(Text(f"game {number} was forfeited: {reason}"), soft_wrap=True)
+    if len(result.reasons) > MOST_REASONS:
+        console.print(f"and {len(result.reasons) - MOST_REASONS} more")
     if sprt is not None:
         console.print()
         console.print(f"sequential test: {verdict_text(result.verdict, sprt)}")
@@ -203,7 +213,7 @@ def _one_comparison(result: ComparisonResult) -> RenderableType:
     table = _comparison_table("game")
     for game, score in (*result.by_game.items(), ("all", result.whole)):
         table.add_row(game, *_score_cells(score))
-    faults = faults_text(result.whole.illegal, result.whole.overruns)
+    faults = faults_text(result.whole)
     heading = Text(result.about, style="bold")
     return Group(heading, _numbered([result.first, result.second]), table, f"faults: {faults}", "")
 
@@ -217,7 +227,7 @@ def _matrix(results: Sequence[ComparisonResult]) -> Table:
     for result in results:
         scores = [*result.by_game.values(), result.whole]
         cells = ["\n".join(_score_cells(score)[:3]) for score in scores]
-        whole = (str(result.whole.games), faults_text(result.whole.illegal, result.whole.overruns))
+        whole = (str(result.whole.games), faults_text(result.whole))
         table.add_row(result.about, *cells, *whole)
     return table
 
@@ -249,6 +259,8 @@ def _end_text(game: Game[Any, Any], record: dict[str, Any]) -> str:
     who, how = record.get("resigned"), "resigned"
     if who is None:
         who, how = record.get("illegal"), "made an illegal move"
+    if who is None:
+        who, how = record.get("failed"), "failed"
     return said if who is None else f"{said}: {game.player_name(who)} {how}"
 
 

@@ -30,7 +30,8 @@ from unbounded.interfaces.terminal.console import (
 )
 from unbounded.interfaces.terminal.results import actions_table
 from unbounded.players import Decision, read_kind
-from unbounded.players.kinds import DepthFirst, Limited, Searching
+from unbounded.players.external.process import ProgramError
+from unbounded.players.kinds import DepthFirst, Searching, Timed
 from unbounded.search.explanations import why
 from unbounded.search.result import note_of, noted
 
@@ -66,7 +67,7 @@ def _completed(text: str, seconds: float, evaluation: str | None) -> str:
         return text
     kind = read_kind(text)
     more: dict[str, Any] = {}
-    if isinstance(kind, Limited) and not kind.says_when:
+    if isinstance(kind, Timed) and not kind.says_when and kind.seconds_per_move is not None:
         more["seconds"] = seconds
     if isinstance(kind, Searching | DepthFirst) and kind.evaluation is None and evaluation:
         more["evaluation"] = evaluation
@@ -134,6 +135,9 @@ class TerminalGame:
                 self._machine()
         except KeyboardInterrupt:
             self._pause()
+        except ProgramError as error:
+            self.console.print(Text(str(error), style="red"), soft_wrap=True)
+            self._pause()  # to try again, or to save the game
 
     def _draw(self) -> None:
         game = self.session.game

@@ -47,7 +47,7 @@ class GameSetup:
         return {
             "games": games,
             "own": None if self._own_game is None else str(self._own_game),
-            "players": [HUMAN, *KINDS],
+            "players": [HUMAN, *(name for name, kind in KINDS.items() if not kind.local_only)],
             "max_seconds": self._limits.move_seconds,
         }
 
@@ -99,7 +99,7 @@ class GameSetup:
     def _seat(self, text: str, seconds: float, memory: int) -> str:
         if text == HUMAN:
             return text
-        kind = read_kind(text)
+        kind = read_kind(text, local=False)
         if not isinstance(kind, Limited):
             return str(kind)
         requested = kind.seconds if kind.says_when else seconds

@@ -71,6 +71,8 @@ class Score:
     """The first's Elo less the second's."""
     illegal: int
     """Moves of either that were not legal."""
+    failed: int
+    """Games in which a program failed."""
     overruns: int
     """Moves of either that took longer than they may."""
 
@@ -158,6 +160,7 @@ def score_of(played: Sequence[Played]) -> Score:
         # Their mean is 0: what one is above it, the other is below.
         difference=ratings(openings, 2)[0].times(2),
         illegal=sum(record.illegal is not None for _, record in played),
+        failed=sum(record.failed is not None for _, record in played),
         overruns=sum(sum(record.overruns) for _, record in played),
     )
 

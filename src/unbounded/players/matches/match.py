@@ -90,6 +90,8 @@ class Standing:
     rating: Rating
     seconds_per_move: float
     illegal: int
+    failed: int
+    """Games in which its program failed, and which it lost so."""
     overruns: int
 
 
@@ -104,6 +106,8 @@ class MatchResult:
     """What each got against each, as a share of the points; None where they did not meet."""
     verdict: str | None = None
     """The verdict of the sequential test: H1, H0, or None (open, or there was none)."""
+    reasons: tuple[tuple[int, str], ...] = ()
+    """The number of each game that a player forfeited, and why, where that is known."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON; what has no limit is None."""
@@ -194,7 +198,9 @@ def result_of(
     openings = by_opening(match, records)
     rated = ratings(openings, len(match.contestants))
     standings = tuple(_standing(match, records, k, rating) for k, rating in enumerate(rated))
-    return MatchResult(match.game, len(records), standings, _table(match, openings), verdict)
+    reasons = tuple((x.number, x.reason) for x in records if x.reason is not None)
+    table = _table(match, openings)
+    return MatchResult(match.game, len(records), standings, table, verdict, reasons)
 
 
 def by_opening(match: Match, records: Iterable[GameRecord]) -> list[list[Pair]]:
@@ -226,7 +232,7 @@ def _standing(
 ) -> Standing:
     seats = load_game(match.game).players
     counts = {outcome: [0] * seats for outcome in (1, 0, -1)}
-    seconds, moves, illegal, overruns, games = 0.0, 0, 0, 0, 0
+    seconds, moves, illegal, failed, overruns, games = 0.0, 0, 0, 0, 0, 0
     for record in records:
         places = match.task(record.number).places
         games += contestant in places
@@ -236,6 +242,7 @@ def _standing(
             moves += record.decisions[seat]
             overruns += record.overruns[seat]
             illegal += record.illegal == seat
+            failed += record.failed == seat
     won, drawn, lost = (tuple(counts[outcome]) for outcome in (1, 0, -1))
     return Standing(
         match.contestants[contestant],
@@ -246,6 +253,7 @@ def _standing(
         rating,
         seconds / moves if moves else 0.0,
         illegal,
+        failed,
         overruns,
     )
 

@@ -14,6 +14,7 @@ from unbounded.game import Game, UsageError
 from unbounded.game.rule_errors import RANDOM_ADVICE, asked, blaming, rule_error
 from unbounded.native.object_rules import try_start
 from unbounded.players import Kind, Player
+from unbounded.players.external.process import IllegalMoveError, ProgramError
 
 ALLOWED_OVERRUN = 0.1
 """As a share of the time for a move."""
@@ -41,6 +42,10 @@ class GameRecord:
     """Per seat, how many moves took longer than they may."""
     illegal: int | None = None
     """The seat whose move was not legal, which ended the game: it lost, and no other did."""
+    failed: int | None = None
+    """The seat whose program failed, which ended the game in the same way."""
+    reason: str | None = None
+    """What was wrong, as the error says it."""
 
     @property
     def seconds(self) -> tuple[float, ...]:
@@ -70,34 +75,71 @@ def play_game(
     try_start(game)
     state, moves = random_opening(game, seed, opening)
     players = [kind.player(game, hash_of(seed, number, at)) for at, kind in enumerate(seats)]
-    for move in moves:
-        _tell(players, move)
-    times: list[list[float]] = [[] for _ in seats]
-    names = _names(game, moves)
-    illegal = None
-    while game.actions(state):
-        seat = int(game.player(state))
-        decision = players[seat].decide()
-        if decision.action not in game.actions(state):
-            illegal = seat
-            break
-        times[seat].append(decision.seconds)
-        names.append(decision.name)
-        state = game.next(state, decision.action)
-        _tell(players, decision.action)
-    outcome, score = _end(game, state, illegal)
+    try:
+        for move in moves:
+            _tell(players, move)
+        course = _play_on(game, players, state, _names(game, moves))
+    finally:
+        for player in players:
+            player.close()
+    outcome, score = _end(game, course.state, course.loser)
     return GameRecord(
         game=str(game),
         number=number,
         seats=tuple(map(str, seats)),
         opening=len(moves),
-        moves=tuple(names),
+        moves=tuple(course.names),
         outcome=outcome,
         score=score,
-        times=tuple(map(tuple, times)),
-        overruns=tuple(map(_too_long, seats, times)),
-        illegal=illegal,
+        times=tuple(map(tuple, course.times)),
+        overruns=tuple(map(_too_long, seats, course.times)),
+        illegal=course.illegal,
+        failed=course.failed,
+        reason=course.reason,
     )
+
+
+@dataclass
+class _Course:
+    """How a game went, so far."""
+
+    state: Any
+    names: list[str]
+    times: list[list[float]]
+    illegal: int | None = None
+    failed: int | None = None
+    reason: str | None = None
+
+    @property
+    def loser(self) -> int | None:
+        """The seat that lost by a fault, if there was one."""
+        return self.illegal if self.failed is None else self.failed
+
+
+def _play_on(
+    game: Game[Any, Any], players: Sequence[Player], state: Any, names: list[str]
+) -> _Course:
+    """Play from a position to the end, or to a fault."""
+    course = _Course(state, names, [[] for _ in players])
+    seat = 0
+    try:
+        for seat, player in enumerate(players):
+            player.prepare(seat)
+        while game.actions(course.state):
+            seat = int(game.player(course.state))
+            decision = players[seat].decide()
+            if decision.action not in game.actions(course.state):
+                course.illegal = seat
+                break
+            course.times[seat].append(decision.seconds)
+            course.names.append(decision.name)
+            course.state = game.next(course.state, decision.action)
+            _tell(players, decision.action)
+    except ProgramError as error:
+        is_illegal = isinstance(error, IllegalMoveError)
+        course.illegal, course.failed = (seat, None) if is_illegal else (None, seat)
+        course.reason = str(error)
+    return course
 
 
 def random_opening(game: Game[Any, Any], seed: int, plies: int) -> tuple[Any, list[Any]]:
@@ -158,10 +200,10 @@ def _too_long(kind: Kind, times: Sequence[float]) -> int:
 
 
 def _end(
-    game: Game[Any, Any], state: Any, illegal: int | None
+    game: Game[Any, Any], state: Any, loser: int | None
 ) -> tuple[tuple[int, ...], tuple[float, ...]]:
-    if illegal is None:
+    if loser is None:
         outcome = tuple(int(x) for x in game.outcome(state))
         return outcome, tuple(float(x) for x in game.score(state))
-    outcome = tuple(-1 if seat == illegal else 1 for seat in range(game.players))
+    outcome = tuple(-1 if seat == loser else 1 for seat in range(game.players))
     return outcome, tuple(float(x) for x in outcome)
