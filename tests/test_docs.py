@@ -54,6 +54,8 @@ def sources(*folders: str) -> list[Path]:
     )
 
 
+NEEDED = {"openspiel.md": "pyspiel"}
+"""Packages without which a page is skipped."""
 LEAST_STEPS = {"README.md": 8, "notebooks.md": 8, "hooks.md": 20}
 """Lines typed in the sessions of a page, so that none is overlooked."""
 
@@ -63,6 +65,8 @@ def test_the_python_of_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The plain blocks of a page make one file; its sessions run in it, and print what is shown."""
+    if page.name in NEEDED:
+        pytest.importorskip(NEEDED[page.name], reason=f"{page.name} needs {NEEDED[page.name]}")
     monkeypatch.chdir(tmp_path)
     blocks = code_blocks(page)
     plain = [block for block in blocks if not block.startswith(">>>")]
