@@ -16,7 +16,7 @@ from unbounded.players.kinds import KINDS
 INSTALL = "needs OpenSpiel: pip install 'unbounded[openspiel]'"
 pyspiel = pytest.importorskip("pyspiel", reason=INSTALL)
 
-OURS = ("domineering(rows=3,columns=3)", "nim(heaps=[1,2,3])", "kalah(pits=3,seeds=1)", "graph")
+OURS = ("nim(heaps=[1,2,3])", "kalah(pits=3,seeds=1)", "graph")
 MANY = "nim(heaps=[2,2],players=3)"
 THEIRS = ("tic_tac_toe", "breakthrough(rows=4,columns=2)", "nim(pile_sizes=1;2;3)")
 LIMITS = {
@@ -85,9 +85,9 @@ def test_values_are_those_of_trying_everything(text: str) -> None:
         found = openspiel.values(state, states=20_000)
         assert {action: value.proven for action, value in found.items()} == wanted
         assert all(value.estimate is None for value in found.values())
-        for action, regretted in wanted.items():
-            known = openspiel.regret(state, action, states=20_000)
-            assert known == max(wanted.values()) - regretted
+        worst = min(wanted, key=lambda action: wanted[action])
+        known = openspiel.regret(state, worst, states=20_000)
+        assert known == max(wanted.values()) - wanted[worst]
         proven += len(found)
     assert proven >= 4
 
