@@ -207,6 +207,25 @@ def test_the_policy_is_uniform_over_what_is_proven_best() -> None:
     assert sorted(p for _, p in unproven.get_policy(after("tic-tac-toe", ()))) == [0.0] * 8 + [1.0]
 
 
+def test_a_random_bot_does_not_repeat_its_games_but_its_seed_repeats_them() -> None:
+    game = openspiel.game_of("chomp")
+
+    def games(seed: int) -> list[list[int]]:
+        bots = [openspiel.bot(game, p, "random", seed=seed + p) for p in range(2)]
+        found = []
+        for _ in range(4):
+            state = game.new_initial_state()
+            for bot in bots:
+                bot.restart()
+            while not state.is_terminal():
+                state.apply_action(bots[state.current_player()].step(state))
+            found.append(state.history())
+        return found
+
+    assert len({tuple(history) for history in games(7)}) > 1
+    assert games(7) == games(7)
+
+
 def test_a_forced_action_is_followed() -> None:
     game = openspiel.game_of("tic-tac-toe")
     bot = openspiel.bot(game, 0, "ubfm(iterations=300)")

@@ -233,6 +233,27 @@ def test_a_class_of_your_own_is_exported_too() -> None:
     pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
 
 
+def test_a_class_that_is_defined_again_has_its_new_rules() -> None:
+    def made(first: int) -> Any:
+        class Again(Taken):
+            def initial(self) -> bytes:
+                return bytes([first, *super().initial()[1:]])
+
+        return Again()
+
+    for first in (5, 4):
+        state = openspiel.game_of(made(first)).new_initial_state()
+        assert str(state).startswith(f"left={first}")
+
+
+def test_a_wrapped_game_from_a_file_keeps_its_name(tmp_path: Any) -> None:
+    code = "from unbounded.games.nim import Nim\n\nclass Heaps(Nim):\n    pass\n"
+    (tmp_path / "heaps.py").write_text(code)
+    game = openspiel.game_of(f"horizon({tmp_path / 'heaps.py'}:Heaps(heaps=[1,2]),3)")
+    assert "heaps.py::Heaps{heaps:[1;2]}" in str(game)
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+
+
 # -- bad input ------------------------------------------------------------------------------------
 
 
@@ -262,6 +283,14 @@ def test_a_game_without_promises_is_refused() -> None:
 
     with pytest.raises(UsageError, match=r"longest_game .* or wrap the game in a horizon"):
         openspiel.game_of(Endless())
+
+
+def test_a_class_with_the_name_of_another_game_is_refused() -> None:
+    class Hex(Taken):
+        """Not the game that people know by this name."""
+
+    with pytest.raises(UsageError, match="there is another game 'hex': rename the class"):
+        openspiel.register(Hex)
 
 
 def test_a_game_that_only_this_program_has_is_refused() -> None:

@@ -16,6 +16,7 @@ def bot(game: Any, player_id: int, player: str = "ubfm", *, seed: int = 0) -> An
         then the bot is restarted there.
     player_id: whose moves it chooses.
     player: any player that `unbounded match` takes.
+    seed: of its first game; the next game has the next number.
 
     The bot follows the history of the states that it is shown, so it may be asked in any state.
     Its policy is uniform over all actions that it has proven to be best, if it has; else it is

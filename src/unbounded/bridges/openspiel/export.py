@@ -2,7 +2,7 @@
 """Games of this package as games of OpenSpiel: `pyspiel.load_game("unbounded_hex(size=7)")`.
 
 A string of OpenSpiel has no lists, and no games as parameters. Both are written as text in which
-`;` stands for a comma, `:` for an equals sign and braces for parentheses:
+`;` stands for a comma, `:` for an equals sign, `::` for a colon and braces for parentheses:
 `unbounded_nim(heaps=[1;3;5])`, `unbounded_horizon(game=konane{rows:4;columns:4},plies=20)`.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -25,8 +26,8 @@ RETURNS = ("outcome", "score")
 """What `returns()` may be: the parameter of this name that every exported game has."""
 _REMEMBERED = 1024
 """States whose actions are kept: OpenSpiel asks for them several times."""
-_WRITTEN = str.maketrans("(),=", "{};:")
-_READ = str.maketrans("{};:", "(),=")
+_WRITTEN = {"(": "{", ")": "}", ",": ";", "=": ":", ":": "::"}
+_READ = {written: character for character, written in _WRITTEN.items()}
 _EMPTY = {int: 0, float: 0.0, bool: False}
 """What OpenSpiel shows for a parameter that must be given."""
 
@@ -41,6 +42,8 @@ def register(*classes: type[AnyGame]) -> list[str]:
     # Importing it registers the games of the catalogue.
     spiel_games = importlib.import_module("unbounded.bridges.openspiel.spiel_games")
     for cls in classes:
+        known = games().get(cls.game_name(), cls)
+        require(known is cls, f"there is another game {cls.game_name()!r}: rename the class")
         spiel_games.register_class(cls)
     return sorted({short_name(cls) for cls in (*games().values(), *classes)})
 
@@ -90,12 +93,17 @@ def _parameter(value: Any) -> Any:
     if type(value) in (int, float, bool, str):
         return value
     written = format_value(value)
-    text = written.translate(_WRITTEN)
+    text = "".join(_WRITTEN.get(character, character) for character in written)
     require(
-        text.translate(_READ) == written,
-        f"{written} cannot be written in a string of OpenSpiel: it has one of ; : {{ }} in it",
+        _read(text) == written,
+        f"{written} cannot be written in a string of OpenSpiel: it has one of ; {{ }} or := in it",
     )
     return text
+
+
+def _read(text: str) -> str:
+    """Return the text of a list or game as game strings have it."""
+    return re.sub("::|[{};:]", lambda found: _READ[found[0]], text)
 
 
 def game_from(cls: type[AnyGame], parameters: Mapping[str, Any]) -> AnyGame:
@@ -107,7 +115,7 @@ def game_from(cls: type[AnyGame], parameters: Mapping[str, Any]) -> AnyGame:
             continue  # the game has the same default, or says that it must be given
         hint = signature[name].default
         plain = not isinstance(value, str) or isinstance(hint, str)
-        written = format_value(value) if plain else value.translate(_READ)
+        written = format_value(value) if plain else _read(value)
         given.append(f"{name}={written}")
     text = f"{cls.game_name()}({','.join(given)})"
     return read_game(text, {**games(), cls.game_name(): cls})

@@ -33,7 +33,8 @@ class Value(NamedTuple):
     proven: int | None
     """The outcome after this action under best play, -1, 0 or +1; None if it is not proven."""
     estimate: float | None
-    """The value by which a search would choose; None where the outcome is proven."""
+    """The value by which a search would choose, on the scale of the game's scores; None where the
+    outcome is proven, or where the search has not got to it."""
     distance: int | None
     """How many moves the proven line has to the end of the game, this one included; None if that
     is not known. It is not the quickest win, but one that is proven."""
@@ -54,7 +55,8 @@ def values(
     state: a state of OpenSpiel, in one of its games or of ours; or a position or game of ours.
     player: for whom the values are; by default the player to move. With more than two players, or
         without zero sum, a proven outcome is that of an equilibrium, and others may exist.
-    seconds, states: limits; a second if none is given. States are counted for every action.
+    seconds, states, memory: limits; a second if none is given, and a GiB. States are counted for
+        every action.
     evaluation: of the search that gives estimates; by default the best one for the game.
     """
     position, budget = _opened(state), _budget(seconds, states, memory)
@@ -107,6 +109,10 @@ def _budget(seconds: float | None, states: int | None, memory: int | str | None)
     return Budget(seconds=seconds, states=states, memory=memory)
 
 
+def _memory(budget: Budget) -> int:
+    return MEMORY if budget.memory is None else budget.memory_limit(0)
+
+
 # -- proofs ---------------------------------------------------------------------------------------
 
 Proof = tuple[tuple[int, ...], int | None]
@@ -141,7 +147,7 @@ class _Prover:
 
     def __init__(self, position: Position, budget: Budget, threads: int) -> None:
         self.position, self.threads = position, threads
-        self.memory = MEMORY if budget.memory is None else budget.memory_limit(0)
+        self.memory = _memory(budget)
         self.deadline: float | None = None
         if budget.seconds is not None:
             self.deadline = time.monotonic() + (1 - FOR_ESTIMATES) * budget.seconds
@@ -184,7 +190,7 @@ def _estimated(
     chosen = evaluation or default_evaluation(position.game, playing=True)
     search = Search(position.game, moves=position.moves, evaluation=chosen)
     seconds = None if budget.seconds is None else FOR_ESTIMATES * budget.seconds
-    search.run(seconds=seconds, states=budget.states, memory=budget.memory)
+    search.run(seconds=seconds, states=budget.states, memory=_memory(budget))
     for child in search.root.children:
         if child.outcome is not None and child.action not in found:
             found[child.action] = child.outcome, None

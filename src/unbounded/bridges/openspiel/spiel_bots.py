@@ -40,6 +40,7 @@ class PlayerBot(pyspiel.Bot):
         self._game, self._player_id, self._seed = our_game(game), player_id, seed
         self._text = str(game)
         self._kind = read_kind(player)
+        self._games = 0
         self._seen: list[int] = []
         self._player: Player | None = None
         """Made when it is needed: its first search may compile rules."""
@@ -81,7 +82,9 @@ class PlayerBot(pyspiel.Bot):
 
     def _at_board(self) -> Player:
         if self._player is None:
-            self._player = self._kind.player(self._game, self._seed)
+            # Otherwise players that choose at random would play the same game again.
+            self._player = self._kind.player(self._game, self._seed + self._games)
+            self._games += 1
         return self._player
 
     def _see(self, action: int) -> None:

@@ -111,7 +111,10 @@ class ExportedGame(pyspiel.Game):
         given = {**parameters_of(self.source), **(params or {})}
         exported = Exported(game_from(self.source, given), given["returns"])
         super().__init__(_game_type(self.source, exported.game), _game_info(exported), given)
-        self.exported = EXPORTED.setdefault(str(self), exported)
+        known = EXPORTED.get(str(self))
+        if known is None or not known.game.is_same_game(exported.game):  # of a class made anew
+            EXPORTED[str(self)] = known = exported
+        self.exported = known
 
     def __reduce__(self) -> tuple[Any, ...]:
         return load, (str(self),)
