@@ -134,7 +134,7 @@ $(STAMPS)/learning: $(STAMPS)/installed constraints.txt
 $(STAMPS)/testing: $(STAMPS)/learning constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
 		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
-		axe-playwright-python ray pettingzoo gymnasium mcp
+		axe-playwright-python ray pettingzoo gymnasium pillow mcp
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from unbounded.game.catalogue import games, load_game
     from unbounded.game.position import Position
     from unbounded.game.wrappers import horizon
+    from unbounded.learning.decisive_sets import decisive_positions
     from unbounded.players.matches import Match, play_match
     from unbounded.search.analysis import analyze
     from unbounded.search.explanations import why
@@ -55,6 +56,7 @@ __all__ = [
     "analyze",
     "certify",
     "check_game",
+    "decisive_positions",
     "export",
     "games",
     "horizon",
@@ -86,6 +88,7 @@ _WHERE = {
     "analyze": "unbounded.search.analysis",
     "certify": "unbounded.solving.certificate",
     "check_game": "unbounded.conformance.check",
+    "decisive_positions": "unbounded.learning.decisive_sets",
     "export": "unbounded.solving.table",
     "games": "unbounded.games",
     "horizon": "unbounded.game.wrappers",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from unbounded import native
 from unbounded.game import Game, UsageError, require
 from unbounded.game.catalogue import load_game
 from unbounded.learning.oracle import STATES, Solver
-from unbounded.learning.positions import Outcomes, SolvedPosition, solved_position
+from unbounded.learning.positions import SolvedPosition, solved_position
 
 RATES = (1.0, 0.5, 0.25, 0.1)
 """Shares of random moves in the games; one game in four has each."""
@@ -56,6 +57,10 @@ class Drawing:
     states_per_move: int = STATES // 100
     """Budget of each move of the perfect player; beyond it, the best move is an estimate."""
     rates: tuple[float, ...] = RATES
+    details: bool = False
+    """Whether to add what is known of the scores and distances of every action."""
+    scores: bool = False
+    """Whether to prove the scores, where the game has some; that takes longer."""
     seconds_per_game: float | None = None
     """For playing a game and proving its positions; with it, what is drawn depends on the clock."""
 
@@ -77,13 +82,15 @@ def draw_decisive(
     jobs: int = 1,
     seconds: float | None = None,
     progress: Callable[[Drawn], None] | None = None,
+    resume: Drawn | None = None,
     **how: Any,
 ) -> Drawn:
     """Draw decisive positions, no two of them equal up to symmetry; the outcomes are proven.
 
     how: fields of `Drawing`, such as plies. jobs: processes; one for games that are not in the
     catalogue. seconds: no game is begun after them. Fewer positions than asked are returned then,
-    and where the game hardly has any more.
+    and where the game hardly has any more. resume: what was drawn by the same numbers, to go on
+    with from the next game.
     """
     found = load_game(game)
     drawing = Drawing(str(found), seed, **how)
@@ -91,9 +98,9 @@ def draw_decisive(
     require(0 <= first <= last, f"plies must be from low to high, not {first} to {last}")
     require(count >= 0 and jobs >= 1, "count must be 0 or more, and jobs 1 or more")
     end = math.inf if seconds is None else time.monotonic() + seconds
-    drawn, seen, fruitless = Drawn(), set[Images](), 0
-    alone = jobs == 1 or not _is_in_catalogue(found)
-    results = _in_turn(found, drawing) if alone else _in_processes(drawing, jobs)
+    drawn, fruitless = resume or Drawn(), 0
+    seen = {_images(found, position) for position in drawn.positions}
+    results = _results(found, drawing, jobs, drawn.games)
     while len(drawn.positions) < count and fruitless < FRUITLESS and time.monotonic() < end:
         before = len(drawn.positions)
         _add(drawn, next(results), found, seen)
@@ -122,7 +129,7 @@ def _add(drawn: Drawn, result: _FromGame, game: Game[Any, Any], seen: set[Images
     drawn.unproven += result.unproven
     drawn.not_decisive += result.not_decisive
     for position in result.positions:
-        key = frozenset(native.images(game, position.state))
+        key = _images(game, position)
         if key in seen:
             drawn.repeated += 1
         else:
@@ -130,15 +137,27 @@ def _add(drawn: Drawn, result: _FromGame, game: Game[Any, Any], seen: set[Images
             drawn.positions.append(position)
 
 
-def _in_turn(game: Game[Any, Any], drawing: Drawing) -> Iterator[_FromGame]:
-    for number in numbers():
+def _images(game: Game[Any, Any], position: SolvedPosition) -> Images:
+    return frozenset(native.images(game, position.state))
+
+
+def _results(game: Game[Any, Any], drawing: Drawing, jobs: int, first: int) -> Iterator[_FromGame]:
+    """What games give, from one of them on."""
+    alone = jobs == 1 or not _is_in_catalogue(game)
+    return _in_turn(game, drawing, first) if alone else _in_processes(drawing, jobs, first)
+
+
+def _in_turn(game: Game[Any, Any], drawing: Drawing, first: int) -> Iterator[_FromGame]:
+    for number in numbers(first):
         yield _draw(game, drawing, number)
 
 
-def _in_processes(drawing: Drawing, jobs: int) -> Iterator[_FromGame]:
+def _in_processes(drawing: Drawing, jobs: int, first_game: int) -> Iterator[_FromGame]:
     # A new process each: threads of a search and a fork do not go together.
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for first in numbers(0, 4 * jobs):  # in parts, since the numbers never end
+    # It ignores Ctrl-C, which ends this process, and then this one ends the others.
+    ignore = (signal.SIGINT, signal.SIG_IGN)
+    with multiprocessing.get_context("spawn").Pool(jobs, signal.signal, ignore) as pool:
+        for first in numbers(first_game, 4 * jobs):  # in parts, since the numbers never end
             tasks = [(drawing, first + k) for k in range(4 * jobs)]
             yield from pool.imap(_draw_task, tasks)
 
@@ -156,24 +175,39 @@ def _draw(game: Game[Any, Any], drawing: Drawing, number: int) -> _FromGame:
     moves = _play(player, drawing.plies[1], random, drawing.rates[number % len(drawing.rates)])
     plies = list(range(drawing.plies[0], min(drawing.plies[1] + 1, len(moves))))
     tried = random.sample(plies, min(TRIES, len(plies)))
-    solver, result = Solver(game, drawing.states, deadline=end), _FromGame()
+    solver = Solver(game, drawing.states, exact_score=drawing.scores, deadline=end)
+    result = _FromGame()
     for ply in sorted(tried, reverse=True):  # so that quick proofs help the slow ones
-        result = _judged(result, game, moves[:ply], solver.outcomes(moves[:ply]))
+        result = _judged(result, solver, moves[:ply], details=drawing.details)
         if result.unproven or len(result.positions) == TAKEN:  # earlier ones are harder still
             break
     return result
 
 
-def _judged(
-    result: _FromGame, game: Game[Any, Any], moves: list[str], outcomes: Outcomes | None
-) -> _FromGame:
-    """Add a position to what a game gave."""
+def _judged(result: _FromGame, solver: Solver, moves: list[str], *, details: bool) -> _FromGame:
+    """Prove a position, and add it to what a game gave."""
+    outcomes, game = solver.outcomes(moves), solver.game
     if outcomes is None:
         return replace(result, unproven=result.unproven + 1)
     position = solved_position(game, moves, _state(game, moves), outcomes)
     if not position.is_decisive:
         return replace(result, not_decisive=result.not_decisive + 1)
+    if details:
+        value = solver.outcome(moves)
+        if value not in outcomes.values():  # states were forgotten: of another equilibrium
+            return replace(result, unproven=result.unproven + 1)
+        position = _detailed(position, solver, value)
     return replace(result, positions=(*result.positions, position))
+
+
+def _detailed(
+    position: SolvedPosition, solver: Solver, value: tuple[int, ...] | None
+) -> SolvedPosition:
+    """Add what the solver knows of the scores and the distances."""
+    known = solver.details(position.moves)
+    scores = {each.name: each.score for each in known} if solver.game.has_score else None
+    distances = {each.name: each.distance for each in known}
+    return replace(position, final_scores=scores, distances=distances, value=value)
 
 
 def _play(player: Solver, last: int, random: Random, rate: float) -> list[str]:

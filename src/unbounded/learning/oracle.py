@@ -12,6 +12,7 @@ from unbounded.game import Game, outcome_of
 from unbounded.learning.positions import Outcomes
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
+from unbounded.solving.move_values import MoveValue, known_of, store_line
 from unbounded.solving.solve import search_to_solve
 
 STATES = 30_000_000
@@ -42,6 +43,8 @@ class Solver:
     states: int = STATES
     memory: int = MEMORY
     threads: int = 1
+    exact_score: bool = False
+    """Whether scores are proven as well, where the game has some; that takes longer."""
     deadline: float | None = None
     """By `time.monotonic`: what is not proven by then stays unproven."""
     _search: Search | None = field(default=None, repr=False)
@@ -63,6 +66,19 @@ class Solver:
             if outcome is None:
                 return None
             found[name] = outcome
+        return found
+
+    def details(self, moves: Sequence[str]) -> list[MoveValue]:
+        """Return what is known of each legal action whose outcome `outcomes` has just proven."""
+        state = self._at(moves).state
+        found = []
+        for action in self.game.actions(state):
+            name = self.game.action_name(state, action)
+            search = self._at([*moves, name])
+            if search.root.resolved and not search.root.is_terminal:
+                left = None if self.deadline is None else self.deadline - time.monotonic()
+                store_line(search, Budget(states=self.states, memory=self.memory), left)
+            found.append(known_of(search, name))
         return found
 
     def _is_lost(self, state: Any, outcome: tuple[int, ...]) -> bool:
@@ -106,7 +122,10 @@ class Solver:
         """Return the search with its root after these moves."""
         search = self._search
         if search is None or search.memory_bytes > _FULL * self.memory:
-            options = {"moves": moves, "threads": self.threads}
+            options: dict[str, Any] = {"moves": moves, "threads": self.threads}
+            two = self.game.players == 2 and self.game.zero_sum
+            if self.exact_score and self.game.has_score and two:  # more players always prove it
+                options["exact_score"] = True
             search = self._search = search_to_solve(self.game, options)
         shared = 0
         for played, wanted in zip(search.moves, moves, strict=False):

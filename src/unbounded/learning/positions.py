@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Positions with known results, to measure an evaluation by: the files they are read from.
 
-Three kinds of files, told apart by their first line:
+Three kinds of files, told apart by their first line, and one by its name:
 
 * lines `MOVES SCORE`: the score of the position for the player to move; its sign is the outcome;
 * CSV with the columns `moves,ply,scores`, where scores are `action:score ...`, one for every legal
   action, for the player to move: positive wins, and a larger score is a sooner win or a later loss;
-* our own JSON lines, written by `write_positions`: the proven outcome of every action, per player.
+* our own JSON lines, written by `write_positions`: the proven outcome of every action, per player;
+* the same in Parquet, in files whose names end in `.parquet`.
 
 Moves are separated by blanks, and named as the game names them. Where every name is one character,
 they may also be written without blanks: 4455.
@@ -23,8 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unbounded.game import Game, UsageError, require
+from unbounded.game import Game, RecordGame, UsageError, require
 from unbounded.game.catalogue import is_named
+from unbounded.learning.position_parquet import PARQUET, read_parquet, write_parquet
 from unbounded.storage.atomic_files import replace_by
 
 FORMAT, FORMAT_VERSION = "unbounded test positions", 1
@@ -33,6 +35,8 @@ LONGEST_LINE = 1 << 16
 MOST_MOVES = 100_000
 
 Outcomes = dict[str, tuple[int, ...]]
+FinalScores = dict[str, tuple[float, ...] | None]
+Distances = dict[str, int | None]
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,12 @@ class SolvedPosition:
     """The outcome after each legal action by name, per player; None where it is not given."""
     scores: dict[str, float] | None = None
     """Where it is known how soon each action wins: larger is better for the player to move."""
+    final_scores: FinalScores | None = None
+    """The proven score after each action, per player; None where it is not given."""
+    distances: Distances | None = None
+    """How many moves the proven line of best play takes after each action, that one included."""
+    value: tuple[int, ...] | None = None
+    """The proven outcome of the position itself, per player; None where it is not given."""
 
     @property
     def ply(self) -> int:
@@ -64,12 +74,12 @@ class SolvedPosition:
 
 
 def solved_position(
-    game: Game[Any, Any], moves: Sequence[str], state: Any, outcomes: Outcomes
+    game: Game[Any, Any], moves: Sequence[str], state: Any, outcomes: Outcomes, **details: Any
 ) -> SolvedPosition:
-    """Make a position of the outcomes of its actions."""
+    """Make a position of the outcomes of its actions, with more of its fields as `details`."""
     player = int(game.player(state))
     best = max(outcome[player] for outcome in outcomes.values())
-    return SolvedPosition(tuple(moves), state, player, best, outcomes)
+    return SolvedPosition(tuple(moves), state, player, best, outcomes, **details)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -82,7 +92,24 @@ def read_positions(game: Game[Any, Any], path: str | os.PathLike[str]) -> list[S
     return positions
 
 
+def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the header of a file that `write_positions` wrote."""
+    file = Path(path)
+    if file.suffix == PARQUET:
+        header, _ = read_parquet(file)
+    else:
+        _, line = next(_lines(file), (0, ""))
+        header = _json_object(line) if line.startswith("{") else {}
+    require(header.get("format") == FORMAT, f"{path} is not a file of test positions")
+    return header
+
+
 def _read(game: Game[Any, Any], path: Path) -> Iterator[SolvedPosition]:
+    if path.suffix == PARQUET:
+        header, rows = read_parquet(path)
+        _check_header(game, header)
+        yield from (_from_row(game, row) for row in rows)
+        return
     reader: Callable[[Game[Any, Any], str], SolvedPosition] | None = None
     for number, line in _lines(path):
         try:
@@ -148,7 +175,10 @@ def _json_object(line: str) -> dict[str, Any]:
 
 
 def _from_json(game: Game[Any, Any], line: str) -> SolvedPosition:
-    data = _json_object(line)
+    return _from_row(game, _json_object(line))
+
+
+def _from_row(game: Game[Any, Any], data: dict[str, Any]) -> SolvedPosition:
     moves, outcomes = data.get("moves"), data.get("outcomes")
     require(
         isinstance(moves, list) and all(isinstance(move, str) for move in moves),
@@ -160,17 +190,46 @@ def _from_json(game: Game[Any, Any], line: str) -> SolvedPosition:
     require(isinstance(outcomes, dict), "outcomes must be an object")
     assert isinstance(outcomes, dict)
     _check_every_action(game, state, outcomes)
-    good = (
-        isinstance(x, list)
-        and len(x) == game.players
-        and all(type(y) is int and y in (-1, 0, 1) for y in x)
-        for x in outcomes.values()
-    )
-    require(all(good), f"an outcome is a list of {game.players} numbers, each -1, 0 or 1")
+    good = all(_is_outcome(x, game.players) for x in outcomes.values())
+    require(good, f"an outcome is a list of {game.players} numbers, each -1, 0 or 1")
     fair = not game.zero_sum or all(sum(outcome) == 0 for outcome in outcomes.values())
     require(fair, f"{game} has zero sum, and outcomes here do not add up to zero")
     vectors = {name: tuple(outcome) for name, outcome in outcomes.items()}
-    return solved_position(game, names, state, vectors)
+    return solved_position(game, names, state, vectors, **_details(game, data, set(vectors)))
+
+
+def _details(game: Game[Any, Any], data: dict[str, Any], names: set[str]) -> dict[str, Any]:
+    """What a line has beside the outcomes: scores and distances, where they are known."""
+    scores, distances, value = (data.get(key) for key in ("scores", "distances", "value"))
+    found: dict[str, Any] = {}
+    if value is not None:
+        require(_is_outcome(value, game.players), f"value must be {game.players} outcomes")
+        found["value"] = tuple(value)
+    if scores is not None:
+        good = isinstance(scores, dict) and set(scores) == names
+        require(
+            good and all(x is None or _is_score(x, game.players) for x in scores.values()),
+            f"scores must have a list of {game.players} numbers, or null, for each legal action",
+        )
+        found["final_scores"] = {k: None if x is None else tuple(x) for k, x in scores.items()}
+    if distances is not None:
+        good = isinstance(distances, dict) and set(distances) == names
+        require(
+            good and all(x is None or (type(x) is int and x > 0) for x in distances.values()),
+            "distances must have a number of moves, or null, for each legal action",
+        )
+        found["distances"] = distances
+    return found
+
+
+def _is_outcome(given: Any, players: int) -> bool:
+    numbers = isinstance(given, list) and len(given) == players
+    return numbers and all(type(x) is int and x in (-1, 0, 1) for x in given)
+
+
+def _is_score(given: Any, players: int) -> bool:
+    numbers = isinstance(given, list) and len(given) == players
+    return numbers and all(type(x) in (int, float) and math.isfinite(x) for x in given)
 
 
 def _from_csv(game: Game[Any, Any], line: str) -> SolvedPosition:
@@ -274,18 +333,36 @@ def write_positions(
     positions: Iterable[SolvedPosition],
     **about: Any,
 ) -> None:
-    """Write positions as JSON lines; `about` goes into the header. The file is replaced whole."""
+    """Write positions as JSON lines, or as Parquet if the name ends in `.parquet`.
+
+    `about` goes into the header. The file is replaced whole.
+    """
     header = {"format": FORMAT, "version": FORMAT_VERSION, "game": str(game), **about}
+    rows = (_row(game, position) for position in positions)
 
     def make(draft: Path) -> None:
+        if Path(path).suffix == PARQUET:
+            write_parquet(draft, header, rows)
+            return
         with draft.open("w", encoding="utf-8") as file:
             file.write(json.dumps(header) + "\n")
-            for position in positions:
-                row = {
-                    "moves": position.moves,
-                    "ply": position.ply,
-                    "outcomes": position.outcomes,
-                }
+            for row in rows:
                 file.write(json.dumps(row) + "\n")
 
     replace_by(path, make)
+
+
+def _row(game: Game[Any, Any], position: SolvedPosition) -> dict[str, Any]:
+    """A position as plain values; what is not known is left out."""
+    state = bytes(position.state).hex() if isinstance(game, RecordGame) else None
+    row = {
+        "moves": position.moves,
+        "ply": position.ply,
+        "state": state,
+        "player": position.player,
+        "value": position.value,
+        "outcomes": position.outcomes,
+        "scores": position.final_scores,
+        "distances": position.distances,
+    }
+    return {name: known for name, known in row.items() if known is not None}

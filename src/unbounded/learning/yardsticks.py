@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from unbounded.learning.positions import SolvedPosition, solved_position
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 from unbounded.search.tree import Node
+from unbounded.solving.proven_positions import line_lengths
 
 SMALL = 50_000
 """States of a game small enough to be measured whole."""
@@ -25,27 +27,36 @@ QUICK = 3_000_000
 
 
 def all_open_positions(
-    game: Game[Any, Any], most: int = SMALL, *, seconds: float | None = None
+    game: Game[Any, Any],
+    most: int = SMALL,
+    *,
+    seconds: float | None = None,
+    details: bool = False,
+    scores: bool = False,
 ) -> list[SolvedPosition]:
     """Return every reachable position where the game goes on, with the outcome of every action.
 
     A game of more than `most` states, or one not solved in time, is a `UsageError`. With more than
     two players, the outcomes are those of one equilibrium, the same for all positions.
+    details: add distances, and what is known of scores. scores: prove them, where there are some.
     """
-    search = Search(game, evaluation="zero")
+    # Without bounds, two players prove scores only by this rule; more players always do.
+    values = "resolved_completion" if scores and game.has_score else None
+    search = Search(game, evaluation="zero", values=values)
     stopped = search.run_all(Budget(seconds, None, most, None))
     require(stopped != "seconds", f"{game} was not solved in {seconds} seconds")
     require(
         stopped == "resolved",
         f"{game} has more than {most} states, too many to measure all of them",
     )
+    lengths = line_lengths(search) if details else None
     found, seen = list[SolvedPosition](), {search.root.number}
     waiting = deque[tuple[Node, tuple[str, ...]]]([(search.root, ())])
     while waiting:
         node, moves = waiting.popleft()
         if node.is_terminal:
             continue
-        found.append(_position(game, node, moves))
+        found.append(_position(game, node, moves, lengths))
         for child in node.children:
             if child.node.number not in seen:
                 seen.add(child.node.number)
@@ -53,13 +64,31 @@ def all_open_positions(
     return found
 
 
-def _position(game: Game[Any, Any], node: Node, moves: tuple[str, ...]) -> SolvedPosition:
-    """Return a position of a search that has resolved everything."""
+def _position(
+    game: Game[Any, Any],
+    node: Node,
+    moves: tuple[str, ...],
+    lengths: Sequence[int | None] | None = None,
+) -> SolvedPosition:
+    """Return a position of a search that has resolved everything; lengths of lines by node."""
     outcomes = {}
     for child in node.children:
         assert child.outcome is not None
         outcomes[child.name] = child.outcome
-    return solved_position(game, moves, node.state, outcomes)
+    if lengths is None:
+        return solved_position(game, moves, node.state, outcomes)
+    below = {child.name: lengths[child.node.number] for child in node.children}
+    distances = {name: None if length is None else 1 + length for name, length in below.items()}
+    scores = {child.name: child.score for child in node.children}
+    return solved_position(
+        game,
+        moves,
+        node.state,
+        outcomes,
+        final_scores=scores if game.has_score else None,
+        distances=distances,
+        value=node.outcome,
+    )
 
 
 def positions_for(

@@ -44,7 +44,7 @@ def _by_processes(
     try:
         while waiting or busy:
             while waiting and len(busy) < jobs:
-                connection = idle.pop() if idle else _start(work, processes)
+                connection = idle.pop() if idle else start(work, processes)
                 busy[connection] = waiting.popleft()
                 with contextlib.suppress(OSError):  # it has ended, which is noticed below
                     connection.send(busy[connection])
@@ -60,8 +60,11 @@ def _by_processes(
             process.join()
 
 
-def _start(work: Callable[[T], R], processes: list[SpawnProcess]) -> Connection:
-    """Start a process; it gets no Ctrl-C, since whoever started it ends it."""
+def start(work: Callable[[T], R], processes: list[SpawnProcess]) -> Connection:
+    """Start a process that does `work` for each item it is sent; returns the connection to it.
+
+    It is added to `processes`. It gets no Ctrl-C, since whoever started it ends it.
+    """
     context = multiprocessing.get_context("spawn")  # threads and a fork do not go together
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, work), daemon=True)

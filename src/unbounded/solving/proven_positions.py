@@ -61,7 +61,7 @@ def positions_of(
     search: Search, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[ProvenPosition]:
     """Yield every state that a search has stored and proven; report how many are done."""
-    lengths = _lengths(search)
+    lengths = line_lengths(search)
     seen: set[str] = set()
     for number, length in enumerate(lengths):
         if progress is not None and number % _STATES_BETWEEN_REPORTS == 0:
@@ -110,7 +110,7 @@ def _position(search: Search, node: Node, distance: int | None) -> ProvenPositio
     )
 
 
-def _lengths(search: Search) -> list[int | None]:
+def line_lengths(search: Search) -> list[int | None]:
     """Return, by node number, the length of each proven pv; None where it is not stored whole."""
     found: list[int | None] = [None] * search.states
     done = bytearray(search.states)

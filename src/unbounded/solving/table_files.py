@@ -43,7 +43,7 @@ def _checked_kind(kind: str) -> str:
         hint = did_you_mean(kind, KINDS)
         raise UsageError(f"a table is one of {', '.join(KINDS)}, not {kind!r}{hint}")
     if kind == "parquet":
-        _arrow()
+        arrow_modules()
     return kind
 
 
@@ -85,7 +85,7 @@ def _flat(row: ProvenPosition) -> tuple[Any, ...]:
 
 
 def _write_parquet(path: Path, about: dict[str, Any], rows: Iterable[ProvenPosition]) -> int:
-    arrow, parquet = _arrow()
+    arrow, parquet = arrow_modules()
     schema = arrow.schema(
         [
             ("key", arrow.string()),
@@ -116,7 +116,8 @@ def _parts(rows: Iterable[ProvenPosition]) -> Iterator[Sequence[ProvenPosition]]
         yield part
 
 
-def _arrow() -> tuple[Any, Any]:
+def arrow_modules() -> tuple[Any, Any]:
+    """Return the modules that read and write Parquet; it is a `UsageError` to have none."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -208,7 +209,7 @@ def _open_sqlite(path: Path) -> tuple[dict[str, Any], Rows]:
 
 
 def _open_parquet(path: Path) -> tuple[dict[str, Any], Rows]:
-    _, parquet = _arrow()
+    _, parquet = arrow_modules()
     about = json.loads(parquet.read_schema(path).metadata[b"unbounded"])
 
     def find(key: str) -> ProvenPosition | None:

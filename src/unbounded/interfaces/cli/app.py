@@ -17,8 +17,10 @@ from unbounded.interfaces.cli.engine import engine
 from unbounded.interfaces.cli.games import games
 from unbounded.interfaces.cli.learn import learn
 from unbounded.interfaces.cli.matches import ablation, match
+from unbounded.interfaces.cli.mcp import mcp
 from unbounded.interfaces.cli.measure import measure
 from unbounded.interfaces.cli.play import play
+from unbounded.interfaces.cli.positions import positions
 from unbounded.interfaces.cli.replay import replay
 from unbounded.interfaces.cli.serve import serve
 from unbounded.interfaces.cli.solve import solve
@@ -76,8 +78,10 @@ COMMANDS: tuple[Callable[..., Job], ...] = (
     ablation,
     replay,
     measure,
+    positions,
     bench,
     engine,
+    mcp,
     play,
     serve,
 )
