@@ -107,15 +107,16 @@ class ObjectRules final : public Rules {
 
     const Description& known(Number number, State state) const {
         if (number >= known_.size() || !known_[number])
-            remember(nb::object(bridge.attr("describe")(number)));
+            remember(nb::cast<nb::tuple>(bridge.attr("describe")(number)));
         check(state, *known_[number]);
         return *known_[number];
     }
 
     // The numbers of successors; what is told about those that are new is kept.
     std::vector<Number> take(const nb::object& answer) const {
-        for (nb::handle about : nb::cast<nb::list>(answer[1])) remember(about);
-        return nb::cast<std::vector<Number>>(answer[0]);
+        const auto parts = nb::cast<nb::tuple>(answer);
+        for (nb::handle about : nb::cast<nb::list>(parts[1])) remember(nb::cast<nb::tuple>(about));
+        return nb::cast<std::vector<Number>>(parts[0]);
     }
 
     // Also labels the actions: by their positions.
@@ -159,7 +160,7 @@ class ObjectRules final : public Rules {
     }
 
     // (number, how many actions, player, outcome, score)
-    void remember(nb::handle about) const {
+    void remember(const nb::tuple& about) const {
         const Number number = nb::cast<Number>(about[0]);
         if (number >= known_.size()) known_.resize(number + 1);
         Description& description = known_[number].emplace(players);

@@ -7,12 +7,11 @@ was made; and OpenSpiel says of a game whether there is chance in it, so no rule
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from unbounded.bridges.openspiel.keys import SpielState, clash
+from unbounded.bridges.openspiel.keys import SpielState, clash, wrapped
 from unbounded.game.rule_errors import located
-from unbounded.native.object_rules import About, Bridge
+from unbounded.native.object_rules import LOST, About, Bridge
 
 End = tuple[list[int], list[float]]
 
@@ -25,83 +24,89 @@ class Numbering(Bridge):
 
     def __init__(self, game: Any, canonical: bool = False) -> None:
         super().__init__(game, canonical)
-        self._make = game.next
+        self._merges: bool = game.merges
         self._ends: dict[tuple[float, ...], End] = {}
         """Outcome and score by what OpenSpiel returns."""
-        self._images = [image.text for image in game.images] if canonical else []
+        self._image_texts = [image.text for image in game.images] if canonical else []
         self._length = len(game.initial()) - len("|0")
         """Of the texts."""
-        self._smallest: dict[tuple[str, ...], int] = {}
-        """States by the smallest of their images."""
 
     def find(self, state: SpielState) -> int | None:
         """Return the number of a state, or of the image of it that was met first."""
         known = self.numbers.get(state)
-        if known is None and self._images:
-            known = self._smallest.get(self._smallest_image(state))
-            if known is not None:
-                self.numbers[str(state)] = known
         if known is not None:
-            first = self.states[known]
-            if (
-                first.mover != state.mover
-                or len(first.legal) != len(state.legal)
-                or first.returns != state.returns
-            ):
-                raise clash(first, state)
+            _check_same(self.states[known], state.spiel, state, state.mover)
         return known
 
     def number_of(self, state: SpielState, parent: int, place: int) -> int:
-        """Return the state's number, giving it the next one if it is new."""
+        """Return the state's number, giving it and its images the next one if it is new."""
+        seen = len(self.states)
         number = super().number_of(state, parent, place)
-        if self._images and number == len(self.states) - 1:
-            self._smallest[self._smallest_image(state)] = number
+        if number == seen:
+            self._add_images(state, number)
         return number
 
-    def rebuild(self, origins: Sequence[int], played: Sequence[Any]) -> None:
-        """Number the states as they were in a search that was saved."""
-        self._smallest = {}
-        super().rebuild(origins, played)
-
-    def _smallest_image(self, state: SpielState) -> tuple[str, ...]:
-        if len(state) - len(f"|{state.mover}") != self._length:
-            return (state,)
-        text = state[: self._length]
-        return (str(state.mover), *min(tuple(text), *(image(text) for image in self._images)))
+    def _add_images(self, key: str, number: int) -> None:
+        text, mover = key[: self._length], key[self._length :]
+        for image in self._image_texts:
+            self.numbers.setdefault("".join(image(text)) + mover, number)
 
     def successors(self, number: int) -> tuple[list[int], list[About]]:
         """Return the successors in the order of the actions, and all about the new ones."""
-        return self._expanded(number, 0, len(self.states[number].legal), stop=False)
-
-    def successors_until_end(
-        self, number: int, first: int, last: int
-    ) -> tuple[list[int], list[About]]:
-        """Return the same from `first` on, up to the first end of the game or up to `last`."""
-        return self._expanded(number, first, last, stop=True)
+        found, new = list[int](), list[About]()
+        count = len(self.states[number].legal)
+        while len(found) < count:
+            more, about = self.successors_until_end(number, len(found), count)
+            found += more
+            new += about
+        return found, new
 
     def describe(self, number: int) -> About:
         """Return the description of a state."""
         return self._about(number, self.states[number])
 
-    def _expanded(
-        self, number: int, first: int, last: int, *, stop: bool
+    def successors_until_end(
+        self, number: int, first: int, last: int
     ) -> tuple[list[int], list[About]]:
-        states, make, parent = self.states, self._make, self.states[number]
+        """Return the same from `first` on, up to the first end of the game or up to `last`.
+
+        This does as `next` and `number_of` do, in one loop: nothing else takes as much time.
+        """
+        states, numbers, merges = self.states, self.numbers, self._merges
+        parent = states[number]
+        legal, child, before = parent.legal, parent.spiel.child, str(parent)
         found, new = list[int](), list[About]()
-        for place in range(first, last):
-            action, seen = parent.legal[place], len(states)
-            try:
-                state = make(parent, action)
-                made = self.number_of(state, number, place)
-            except MemoryError:
-                raise
-            except Exception as error:
-                raise located(self.game, "next", error, parent, action) from error
-            if made == seen:
-                new.append(self._about(made, state))
-            found.append(made)
-            if stop and not state.legal:
-                break
+        try:
+            for place in range(first, last):
+                action = legal[place]
+                spiel = child(action)
+                mover = spiel.current_player()
+                key = f"{spiel.to_string()}|{mover}" if merges else f"{before} {action}"
+                known = numbers.get(key)
+                if known is None:
+                    known = len(states)
+                    state = wrapped(spiel, key, mover)
+                    numbers[key] = known
+                    states.append(state)
+                    self.origins.extend((number, place))
+                    if self._image_texts:
+                        self._add_images(key, known)
+                    if state.legal:
+                        new.append((known, len(state.legal), mover, None, None))
+                    else:
+                        new.append(self._about(known, state))
+                else:
+                    state = states[known]
+                    _check_same(state, spiel, key, mover)
+                    if self.origins[2 * known] == LOST:
+                        self.number_of(wrapped(spiel, key, mover), number, place)
+                found.append(known)
+                if not state.legal:
+                    break
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise located(self.game, "next", error, parent, legal[first + len(found)]) from error
         return found, new
 
     def _about(self, number: int, state: SpielState) -> About:
@@ -113,3 +118,17 @@ class Numbering(Bridge):
         if end is None:
             end = self._ends[returns] = self._end(state)
         return number, 0, 0, *end
+
+
+def _check_same(first: SpielState, spiel: Any, key: str, mover: int) -> None:
+    """Compare two states that are taken for one; of images, what they have in common."""
+    ended = spiel.is_terminal()
+    legal = () if ended else spiel.legal_actions()
+    returns = spiel.returns() if ended else None
+    if (
+        first.mover != mover
+        or first.returns != returns
+        or len(first.legal) != len(legal)
+        or (first.legal != legal and str.__eq__(first, key))
+    ):
+        raise clash(first, wrapped(spiel, key, mover))
