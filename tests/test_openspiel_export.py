@@ -15,6 +15,7 @@ from broken_games import Sound, SoundObject
 
 import unbounded as ub
 from unbounded.bridges import openspiel
+from unbounded.conformance.check import random_play
 from unbounded.game import Game, UsageError, catalogue
 
 pyspiel = pytest.importorskip(
@@ -252,6 +253,27 @@ def test_a_wrapped_game_from_a_file_keeps_its_name(tmp_path: Any) -> None:
     game = openspiel.game_of(f"horizon({tmp_path / 'heaps.py'}:Heaps(heaps=[1,2]),3)")
     assert "heaps.py::Heaps{heaps:[1;2]}" in str(game)
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+
+
+def test_games_of_openspiel_go_there_and_back() -> None:
+    assert str(openspiel.game_of("open_spiel:tic_tac_toe")) == "tic_tac_toe()"
+    cut = openspiel.game_of("horizon(open_spiel:breakthrough(rows=4,columns=3),5)")
+    assert "game=open_spiel::breakthrough{rows:4;columns:3}" in str(cut)
+    pyspiel.random_sim_test(cut, num_sims=2, serialize=True, verbose=False)
+    back = ub.load_game("open_spiel:unbounded_hex(size=2)")
+    assert (back.action_count, back.longest_game) == (4, 4)
+    assert ub.solve(back).outcome == ub.solve("hex(size=2)").outcome
+
+
+@pytest.mark.parametrize(
+    "name", ["tic_tac_toe", "breakthrough(rows=4,columns=3)", "nim", "othello"]
+)
+def test_openspiel_says_how_many_actions_its_games_have(name: str) -> None:
+    game = ub.load_game(f"open_spiel:{name}")
+    for seed in range(3):
+        play = random_play(game, seed)
+        assert game.longest_game is not None and len(play.actions) <= game.longest_game
+        assert game.action_count is not None and max(play.actions) < game.action_count
 
 
 # -- bad input ------------------------------------------------------------------------------------

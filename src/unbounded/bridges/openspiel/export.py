@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from unbounded.bridges.openspiel.games import OpenSpielGame
 from unbounded.bridges.openspiel.package import pyspiel
 from unbounded.game import Game, RecordGame, UsageError, format_value, require
 from unbounded.game.catalogue import games, load_game, read_game
@@ -54,6 +55,8 @@ def game_of(game: AnyGame | str, *, returns: str = "outcome") -> Any:
     The class of a game that is not in the catalogue is registered too.
     """
     found = load_game(game)
+    if isinstance(found, OpenSpielGame):  # it has its own returns
+        return pyspiel().load_game(found.name)
     cls = games().get(found.game_name())
     register(*([] if cls is not None and isinstance(found, cls) else [type(found)]))
     specified = parameters_of(type(found))

@@ -105,6 +105,7 @@ class OpenSpielGame(Game[SpielState, int]):
         if self._scored and math.isfinite(game.max_utility()):
             self.best_score = [game.max_utility()] * self.players
         self.planes = _planes(game) if kind.provides_observation_tensor else None
+        self.action_count, self.longest_game = game.num_distinct_actions(), game.max_game_length()
 
     # -- rules ------------------------------------------------------------------------------------
 
