@@ -58,7 +58,7 @@ def game_of(game: AnyGame | str, *, returns: str = "outcome") -> Any:
     if isinstance(found, OpenSpielGame):  # it has its own returns
         return pyspiel().load_game(found.name)
     cls = games().get(found.game_name())
-    register(*([] if cls is not None and isinstance(found, cls) else [type(found)]))
+    register(cls if cls is not None and isinstance(found, cls) else type(found))
     specified = parameters_of(type(found))
     given = {name: _parameter(value) for name, value in found.parameters.items()}
     for name, default in specified.items():

@@ -7,6 +7,7 @@ They derive from classes of `pyspiel`, so this module is imported only where Ope
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from unbounded.bridges.openspiel.export import (
     parameters_of,
     short_name,
 )
-from unbounded.game import UsageError
+from unbounded.game import UnboundedError, UsageError
 from unbounded.game.catalogue import games
 
 _MOST_PLAYERS = 128
@@ -209,4 +210,5 @@ def load(text: str) -> Any:
 # A pickled state names its class and its game. When it is read in another process, the first makes
 # Python import this module, and then OpenSpiel must know the second.
 for _cls in games().values():
-    register_class(_cls)
+    with suppress(UnboundedError):  # of an installed package, say: `game_of` tells what is wrong
+        register_class(_cls)
