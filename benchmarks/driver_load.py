@@ -5,7 +5,7 @@
 processor time of a job, by size of the graph. `ray`: actors on a local Ray whose jobs sleep.
 
     python benchmarks/driver_load.py logic --jobs 20000
-    python benchmarks/driver_load.py ray --workers 100 --processes 20 --sleep 2 --seconds 60
+    python benchmarks/driver_load.py ray --workers 100 --sleep 10 --seconds 120
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Instant:
 
 
 class SleepingActor:
-    """Jobs that sleep, several at a time in one process."""
+    """Jobs that sleep."""
 
     def __init__(self, orders: Any) -> None:
         self._random = Random()
@@ -116,7 +116,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("logic", "ray"))
     parser.add_argument("--workers", type=int, default=1000)
-    parser.add_argument("--processes", type=int, default=10, help="of the workers on Ray")
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--sleep", type=float, default=2.0, help="seconds of a job on Ray")
     parser.add_argument("--seconds", type=float, default=300.0)

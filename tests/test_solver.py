@@ -952,8 +952,12 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("dots-and-boxes", {"bounds": True, "local_maximum": True}, "combined with local_maximum"),
     ("tic-tac-toe", {"bounds": True, "completion": False}, "combined with completion=False"),
-    ("graph", {"bounds": True, "probes": True}, "need compiled rules"),
-    ("graph", {"bounds": True, "threads": 2}, "need compiled rules"),
+    (
+        "graph",
+        {"bounds": True, "probes": True, "values": "resolved_completion"},
+        "two players and zero sum, or compiled rules",
+    ),
+    ("graph", {"bounds": True, "threads": 2}, "needs compiled rules"),
     (
         "tic-tac-toe",
         {"bounds": True, "threads": 2, "evaluation": "playouts(3)"},

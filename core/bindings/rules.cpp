@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,11 +23,12 @@ using namespace nb::literals;
 namespace {
 
 // Games on Python objects. A state is the number that `object_rules.py` assigned to the object.
-// Python is called once for each expansion and returns a description of every state that it
-// numbers; descriptions are cached. Needs the GIL.
+// Python is called once for each expansion, or for each of its steps, and returns a description of
+// every state that it numbers; descriptions are cached. Needs the GIL.
 class ObjectRules final : public Rules {
   public:
     using Number = std::uint32_t;
+    static constexpr Number no_number = 0xffffffffu;
 
     ObjectRules(int players, int max_actions, std::vector<float> best_score, nb::object bridge,
                 bool bounds_scores)
@@ -39,17 +41,31 @@ class ObjectRules final : public Rules {
     }
 
     void expand(State state, Expansion& out) const override {
-        const nb::tuple answer = nb::cast<nb::tuple>(bridge.attr("successors")(read(state)));
-        const auto successors = nb::cast<std::vector<Number>>(answer[0]);
-        for (nb::handle about : nb::cast<nb::list>(answer[1])) remember(about);
-        if (successors.size() > static_cast<std::size_t>(max_actions))
-            fail("actions", state, "returned more than 65535 actions");
-        out.count = static_cast<int>(successors.size());
-        out.reserve(out.count);
-        for (int i = 0; i < out.count; ++i) {
-            write(successors[i], out.state(i));
-            write_row(known(successors[i], out.state(i)), i, out);
+        const auto successors = take(bridge.attr("successors")(read(state)));
+        set_count(state, successors.size(), out);
+        for (int i = 0; i < out.count; ++i) write_row(successors[i], i, out);
+    }
+
+    void list_actions(State state, Expansion& out) const override {
+        set_count(state, known(read(state), state).action_count, out);
+    }
+
+    int expand_until_terminal(State state, Expansion& out, int first, int last) const override {
+        const Number parent = read(state);
+        std::vector<Number>& made = successors_of(parent, out.count);
+        last = std::min(last, out.count);
+        for (bool ended = false; first < last && !ended; ++first) {
+            if (made[first] == no_number) make(state, made, first, last);
+            write_row(made[first], first, out);
+            ended = out.terminal(first);
         }
+        return first;
+    }
+
+    void successor(State state, const Expansion& listed, int index, std::byte* out) const override {
+        std::vector<Number>& made = successors_of(read(state), listed.count);
+        if (made[index] == no_number) make(state, made, index, index + 1);
+        write(made[index], out);
     }
 
     void describe(State state, Description& out) const override { out = known(read(state), state); }
@@ -91,14 +107,51 @@ class ObjectRules final : public Rules {
 
     const Description& known(Number number, State state) const {
         if (number >= known_.size() || !known_[number])
-            remember(nb::object(bridge.attr("describe")(number)));
+            remember(nb::cast<nb::tuple>(bridge.attr("describe")(number)));
         check(state, *known_[number]);
         return *known_[number];
     }
 
-    // The labels of the actions are their positions.
-    void write_row(const Description& about, int row, Expansion& out) const {
-        out.actions[row] = row;
+    // The numbers of successors; what is told about those that are new is kept.
+    std::vector<Number> take(const nb::object& answer) const {
+        const auto parts = nb::cast<nb::tuple>(answer);
+        for (nb::handle about : nb::cast<nb::list>(parts[1])) remember(nb::cast<nb::tuple>(about));
+        return nb::cast<std::vector<Number>>(parts[0]);
+    }
+
+    // Also labels the actions: by their positions.
+    void set_count(State state, std::size_t count, Expansion& out) const {
+        if (count > static_cast<std::size_t>(max_actions))
+            fail("actions", state, "returned more than 65535 actions");
+        out.count = static_cast<int>(count);
+        out.reserve(out.count);
+        std::iota(out.actions.begin(), out.actions.begin() + out.count, 0);
+    }
+
+    // Those that were made in steps; no_number for others.
+    std::vector<Number>& successors_of(Number parent, int count) const {
+        if (parent >= successors_.size()) successors_.resize(parent + 1);
+        std::vector<Number>& made = successors_[parent];
+        if (made.empty()) made.assign(count, no_number);
+        return made;
+    }
+
+    // Makes successors from `first` on: up to the first that ends the game or is made already, or
+    // up to `last`.
+    void make(State state, std::vector<Number>& made, int first, int last) const {
+        const int end =
+            static_cast<int>(std::find_if(made.begin() + first, made.begin() + last,
+                                          [](Number number) { return number != no_number; }) -
+                             made.begin());
+        const auto numbers = take(bridge.attr("successors_until_end")(read(state), first, end));
+        if (numbers.empty() || numbers.size() > static_cast<std::size_t>(end - first))
+            fail("actions", state, "lists other actions than before");
+        std::copy(numbers.begin(), numbers.end(), made.begin() + first);
+    }
+
+    void write_row(Number number, int row, Expansion& out) const {
+        write(number, out.state(row));
+        const Description& about = known(number, out.state(row));
         out.action_counts[row] = about.action_count;
         out.players[row] = about.player;
         if (!about.terminal) return;
@@ -107,7 +160,7 @@ class ObjectRules final : public Rules {
     }
 
     // (number, how many actions, player, outcome, score)
-    void remember(nb::handle about) const {
+    void remember(const nb::tuple& about) const {
         const Number number = nb::cast<Number>(about[0]);
         if (number >= known_.size()) known_.resize(number + 1);
         Description& description = known_[number].emplace(players);
@@ -122,6 +175,7 @@ class ObjectRules final : public Rules {
     const bool bounds_scores_;
     mutable std::vector<std::optional<Description>> known_;
     mutable std::vector<std::vector<float>> bounds_;  // empty: not computed yet
+    mutable std::vector<std::vector<Number>> successors_;
 };
 
 // A Python function from the bytes of `count` states to an array of count x players numbers.

@@ -24,16 +24,19 @@ Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes
     if (request_.checker_search > 0)
         checker_ = std::make_unique<CheckerSearch>(rules_, scale_, request_.checker_search,
                                                    [this](std::uint64_t made) { look(made); });
-    if (!searched_.rules.native()) return;
-    symmetric_ = &searched_.rules;
-    if (!probes) return;
-    if (parts.table == nullptr)
-        own_table_ = std::make_unique<TranspositionTable>(rules_.state_bytes, !scale_.exact_score,
-                                                          row_players);
-    table_ = parts.table != nullptr ? parts.table : own_table_.get();
+    const bool native = searched_.rules.native();
+    if (native) symmetric_ = &searched_.rules;
+    if (!probes || !(native || searched_.options.probes)) return;
+    // A state that is not compiled has a number in the search, and another one here.
+    table_ = native ? parts.table : nullptr;
+    if (table_ != nullptr) return;
+    own_table_ =
+        std::make_unique<TranspositionTable>(rules_.state_bytes, !scale_.exact_score, row_players);
+    table_ = own_table_.get();
 }
 
 Evaluator* Certifier::ordering() const {
+    if (symmetric_ == nullptr) return nullptr;  // it knows the states by other numbers
     return searched_.evaluator.orders_moves() ? &searched_.evaluator : nullptr;
 }
 
@@ -85,8 +88,9 @@ std::uint64_t Certifier::claim_bytes() const {
            worths_.capacity() * sizeof(Worth) + needs_.capacity() * sizeof(std::uint32_t);
 }
 
-// The state as the search stores it.
+// The state as probes see it: as the search stores it, if that is possible.
 State Certifier::canonical(State state) {
+    if (symmetric_ == nullptr) return state;
     std::memcpy(image_.data(), state, image_.size());
     symmetric_->canonicalize(image_.data());
     return image_.data();

@@ -120,6 +120,7 @@ class Certifier {
     void add_claim(const Frame& frame, const Worth* worths);
     void add_searched_claim(NodeId state, std::uint8_t side, const Worth* worths);
     void look(std::uint64_t work);
+    const Rules& probed_rules() const { return symmetric_ != nullptr ? *symmetric_ : rules_; }
     // The evaluator that orders the actions of probes; null: none.
     Evaluator* ordering() const;
 
@@ -143,7 +144,7 @@ class Certifier {
     const Request request_;
     const WorthScale scale_;
     const int worths_per_claim_;
-    const Rules* symmetric_ = nullptr;        // the search's rules, for probes and to find states
+    const Rules* symmetric_ = nullptr;        // the search's rules, if they are compiled
     std::unique_ptr<CheckerSearch> checker_;  // null: claims are not left to the checker
     std::unique_ptr<TranspositionTable> own_table_;
     TranspositionTable* table_ = nullptr;  // of the probes; null: there are none

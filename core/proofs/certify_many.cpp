@@ -18,7 +18,7 @@ class ManyPlayerCertifier final : public Certifier {
                     proves_scores(parts)) {
         if (table_ == nullptr) return;
         // In the same order as in the search: the row of a state depends on it.
-        prober_ = std::make_unique<ManyProber>(*symmetric_, ordering(), *table_);
+        prober_ = std::make_unique<ManyProber>(probed_rules(), ordering(), *table_);
         prober_->give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
     }
 

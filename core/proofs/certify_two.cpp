@@ -15,7 +15,7 @@ class TwoPlayerCertifier final : public Certifier {
     explicit TwoPlayerCertifier(Parts parts)
         : Certifier(parts, WorthScale(parts.rules, parts.searched.options.exact_score), 0, true) {
         if (table_ == nullptr) return;
-        prober_ = std::make_unique<Prober>(*symmetric_, ordering(), *table_, scale_);
+        prober_ = std::make_unique<Prober>(probed_rules(), ordering(), *table_, scale_);
         prober_->give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
     }
 

@@ -33,7 +33,8 @@ Options checked(Options options, const Rules& rules, const Evaluator& evaluator)
     require(options.bounds || (!options.probes && !options.exact_score && options.threads == 1),
             "probes, exact_score and threads need bounds");
     require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
-    require(rules.native() || !options.probes, "probes need compiled rules");
+    require(rules.native() || !options.probes || options.values == ValueRule::minimax,
+            "probes of more than two players need compiled rules");
     require((rules.native() && evaluator.shareable()) || options.threads == 1,
             "threads need compiled rules and an evaluation that threads can share");
     require(options.leaves >= 0 && options.leaves <= most_leaves, "leaves must be from 0 to 1024");

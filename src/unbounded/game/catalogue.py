@@ -3,6 +3,7 @@
 
 Games are discovered: in `unbounded.games`, among the wrappers, in installed packages (entry
 points of the group `unbounded.games`), and in any Python file: `./mygame.py:MyGame(size=4)`.
+Games of other systems have a prefix, `open_spiel:hex(board_size=3)`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from unbounded.game.game_files import (
     split_name,
     with_ending,
 )
-from unbounded.game.game_strings import Call, Node, Text, read
+from unbounded.game.game_strings import BRIDGES, Call, Given, Node, Text, read, split_prefix
 from unbounded.game.parameters import as_argument, bind, convert, hints_of
 from unbounded.game.rule_errors import check_declared
 from unbounded.game.wording import shortened
@@ -179,6 +180,9 @@ def _call(node: Node) -> Call:
 
 def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGame:
     call = _call(node)
+    foreign = split_prefix(call.name.text)
+    if foreign is not None:
+        return _build_foreign(*foreign, call, files)
     cls = _find(call.name, known, files)
     name = cls.game_name()
     bound = bind(name, cls.signature(), call.arguments)
@@ -198,6 +202,26 @@ def _build(node: Node, known: Mapping[str, type[AnyGame]], files: bool) -> AnyGa
     _ = built.parameters  # raises now, rather than later, if one is not kept
     check_declared(built)
     return built
+
+
+def _build_foreign(prefix: str, name: str, call: Call, files: bool) -> AnyGame:
+    """Make a game of another system; parameters given in Python are added to its name."""
+    given = ",".join(_written(prefix, *argument) for argument in call.arguments)
+    if given:
+        opened = name.rstrip().removesuffix(")") if "(" in name else f"{name}("
+        name = f"{opened}{'' if opened.endswith('(') else ','}{given})"
+    bridge = importlib.import_module(BRIDGES[prefix])  # by name: it is of a higher layer
+    built: AnyGame = bridge.game_named(prefix, name, files)
+    check_declared(built)
+    return built
+
+
+def _written(prefix: str, parameter: str | None, value: Node) -> str:
+    if isinstance(value, Given) and isinstance(value.value, str):
+        return f"{parameter}={value.value}"
+    if parameter is None or not isinstance(value, Text):
+        raise UsageError(f"{prefix}: {parameter} must be a number, true or false, or text")
+    return f"{parameter}={value.text}"
 
 
 def _construct(cls: type[AnyGame], name: str, values: Mapping[str, Any]) -> AnyGame:

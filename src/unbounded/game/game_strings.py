@@ -5,6 +5,9 @@
 # argument = [ text "=" ] value
 # value    = game | "[" [ value { "," value } ] "]"
 # text     = a run of characters other than ( ) [ ] , = " ' and space, or any text in quotes
+#
+# What follows the prefix of a bridge, such as "open_spiel:", is left to the bridge, up to the
+# parenthesis that closes the first one.
 
 from __future__ import annotations
 
@@ -18,9 +21,16 @@ from unbounded.game.wording import shortened
 
 _T = TypeVar("_T")
 
+BRIDGES = {
+    "open_spiel": "unbounded.bridges.openspiel.games",
+    "open_spiel_tree": "unbounded.bridges.openspiel.games",
+}
+"""Prefixes of games of other systems, and the modules that make games of what follows them."""
+
 LONGEST = 10_000
 DEEPEST = 20
 
+_FOREIGN = re.compile(rf"({'|'.join(BRIDGES)}):[^\s()\[\],='\"]*")
 _QUOTED = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\])*)\1""", re.DOTALL)
 
 
@@ -74,6 +84,12 @@ class Given:
 Node = Text | Items | Call | Given
 
 
+def split_prefix(text: str) -> tuple[str, str] | None:
+    """Return the prefix of a bridge, and what follows it; None for other names."""
+    prefix, colon, name = text.partition(":")
+    return (prefix, name) if colon and prefix in BRIDGES else None
+
+
 def read(text: str) -> Node:
     """Parse a game string, or raise a `UsageError` that names the position of the error."""
     if len(text) > LONGEST:
@@ -96,10 +112,29 @@ class _Reader:
             raise UsageError(f"a game string nested deeper than {DEEPEST} levels")
         if self._take("["):
             return Items(tuple(self._list("]", lambda: self.value(depth + 1))))
+        foreign = _FOREIGN.match(self.whole, self.at)
+        if foreign:
+            return self._verbatim(foreign.end())
         name = self._text("a value" if depth else "a game")
         if self._take("("):
             return Call(name, tuple(self._list(")", lambda: self._argument(depth + 1))))
         return name
+
+    def _verbatim(self, end: int) -> Text:
+        """Take a name as it is written, with its parameters."""
+        start, depth = self.at, 0
+        if self.whole.startswith("(", end):
+            for parenthesis in re.finditer(r"[()]", self.whole[end:]):
+                depth += 1 if parenthesis[0] == "(" else -1
+                if depth == 0:
+                    end += parenthesis.end()
+                    break
+            else:
+                end = len(self.whole)
+        self._move_to(end)
+        if depth > 0:
+            self.fail("')'")
+        return Text(self.whole[start:end])
 
     def _argument(self, depth: int) -> tuple[str | None, Node]:
         start = self.at

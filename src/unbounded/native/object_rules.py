@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Games whose states are ordinary Python objects, as the core sees them: by number.
 
-The core makes one call for each state that it expands; the result describes all successors that are
-new to it.
+The core makes one call for each state that it expands, or for each step of it; the result describes
+all successors that are new to it.
 """
 
 from __future__ import annotations
@@ -150,6 +150,28 @@ class Bridge:
             for place, action in enumerate(actions)
         ]
         return found, [self.describe(new) for new in range(seen, len(self.states))]
+
+    def successors_until_end(
+        self, number: int, first: int, last: int
+    ) -> tuple[list[int], list[About]]:
+        """Return what `successors` does, of the actions from `first` on.
+
+        Up to the first one that ends the game, or up to `last`.
+        """
+        state = self.states[number]
+        actions = self._actions(state)
+        if number < ASKED_TWICE and first == 0:
+            self._ask_twice(state, actions)
+        found, new = list[int](), list[About]()
+        for place in range(first, min(last, len(actions))):
+            seen = len(self.states)
+            made = self.number_of(self._ask("next", state, actions[place]), number, place)
+            found.append(made)
+            if made == seen:
+                new.append(self.describe(made))
+            if len(self._actions(self.states[made])) == 0:
+                break
+        return found, new
 
     def describe(self, number: int) -> About:
         """Return the description of a state by the rules."""

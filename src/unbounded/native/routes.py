@@ -23,6 +23,7 @@ __all__ = [
     "is_compiled",
     "perft",
     "route_of",
+    "suits_probes",
 ]
 
 NO_NUMBER = 2**32 - 1
@@ -72,7 +73,7 @@ class ObjectRoute:
     """Any game, its states numbered by `object_rules.py`; the core stores the numbers."""
 
     def __init__(self, game: Game[Any, Any], canonical: bool) -> None:
-        self.bridge = Bridge(game, canonical)
+        self.bridge: Bridge = getattr(game, "numbering", Bridge)(game, canonical)
         self.state_bytes = 4
         self._before = process_memory()
         self.rules: Rules = ObjectRules(
@@ -133,6 +134,14 @@ def is_compiled(game: Game[Any, Any]) -> bool:
         return compiling.available()
     except ImportError:
         return False
+
+
+def suits_probes(game: Game[Any, Any]) -> bool:
+    """Whether rules are fast enough for depth-first searches of leaves to pay off.
+
+    They are if they are compiled, or if the game numbers its states in a way of its own.
+    """
+    return is_compiled(game) or (game.zero_sum and hasattr(game, "numbering"))
 
 
 @cache

@@ -270,8 +270,13 @@ class SearchOptions:
             f"`local_maximum` needs a game with best_score_from; {game} has none",
         )
         require(
-            not (self.probes or self.threads > 1) or is_compiled(game),
-            f"`probes` and `threads` need compiled rules; those of {game} are not compiled",
+            self.threads == 1 or is_compiled(game),
+            f"`threads` needs compiled rules; those of {game} are not compiled",
+        )
+        require(
+            not self.probes or self.zero_sum or is_compiled(game),
+            f"`probes` needs two players and zero sum, or compiled rules; those of {game} are not "
+            "compiled",
         )
         require(
             self.threads == 1 or is_shareable(game, self.evaluation),

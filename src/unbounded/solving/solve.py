@@ -88,7 +88,7 @@ def shortcuts(
     if not variant and given.get("bounds", True):
         compiled = native.is_compiled(game) and not counted
         shareable = is_shareable(game, given.get("evaluation", "zero"))
-        best |= {"bounds": True, "probes": compiled}
+        best |= {"bounds": True, "probes": native.suits_probes(game) and not counted}
         # Without probes the threads would only wait for each other.
         probing = compiled and given.get("probes", True)
         best["threads"] = available_cores() if probing and shareable else 1
