@@ -195,7 +195,7 @@ class GameEnv(AECEnv, EzPickle):
         agents, selected, skipped, *per_agent = kept
         good = all(isinstance(x, dict) and list(x) == agents for x in per_agent)
         good = good and all(
-            type(x) in (bool, int, float) for each in per_agent for x in each.values()
+            isinstance(x, (int, float)) for each in per_agent for x in each.values()
         )
         named = [*agents, selected, *([] if skipped is None else [skipped])] if good else [None]
         good = good and all(name in self.possible_agents for name in named)
