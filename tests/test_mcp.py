@@ -33,7 +33,7 @@ import failing_tools
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, MCPError, StdioServerParameters
 
-from unbounded.interfaces.mcp.input_lines import LONGEST_LINE, lines_of
+from unbounded.interfaces.mcp.input_lines import LONGEST_LINE, InputLines, lines_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 LONG = 600
@@ -375,6 +375,30 @@ def test_a_signal_ends_it_though_a_call_runs(number: int) -> None:
         assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
     finally:
         process.kill()
+
+
+def test_a_signal_before_it_serves_ends_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    from unbounded.interfaces.mcp import server as module
+
+    reading, writing = os.pipe()
+    monkeypatch.setattr(module, "InputLines", lambda: InputLines(reading))
+    server = module.GameServer(Limits())
+    server.stop()
+    server.serve()  # does not wait for the end of the input
+    os.close(writing)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no other system has pseudo-terminals")
+def test_a_person_is_told_what_it_waits_for() -> None:
+    terminal, other = os.openpty()
+    command = [sys.executable, *COMMAND]
+    with subprocess.Popen(command, stdin=other, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "waiting for requests of an assistant" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in (0, 130), "130 if it was not serving yet"
+    os.close(terminal)
+    os.close(other)
 
 
 def test_lines_that_are_too_long_are_dropped() -> None:
