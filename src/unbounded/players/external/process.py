@@ -154,13 +154,15 @@ def _watch(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes] | None:
     if os.name != "posix":
         return None
     # Nobody else has the other end of its input, so that it ends when we do, in whatever way.
-    return subprocess.Popen(  # noqa: S603 - our own command
-        ["/bin/sh", "-c", WATCHING, str(process.pid)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        process_group=0,
-    )
+    with contextlib.suppress(OSError):  # no more processes: go without it
+        return subprocess.Popen(  # noqa: S603 - our own command
+            ["/bin/sh", "-c", WATCHING, str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+    return None
 
 
 def _queue_lines(
