@@ -70,8 +70,9 @@ def main() -> int:
     given = parser.parse_args()
     named = [*given.python, *(found() if given.all else ())] or [sys.executable]
     pythons = list({python.version: python for python in map(asked, named)}.values())
-    shutil.rmtree(given.out, ignore_errors=True)
-    given.out.mkdir(parents=True)
+    given.out.mkdir(parents=True, exist_ok=True)
+    for old in distributions(given.out):  # and nothing else: the folder may be anybody's
+        old.unlink()
     with tempfile.TemporaryDirectory(prefix="unbounded-") as folder:
         scratch = Path(folder)
         sources = unpacked(reproducible_sdist(given.out, scratch), scratch)
@@ -81,9 +82,14 @@ def main() -> int:
             if kind not in wheels:
                 wheels[kind] = wheel(python, sources, given.out, scratch)
             test(python, wheels[kind], sources, scratch, few=number > 0)
-    for path in sorted(given.out.iterdir()):
+    for path in distributions(given.out):
         print(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}")
     return 0
+
+
+def distributions(folder: Path) -> list[Path]:
+    """What this script has built in a folder."""
+    return sorted([*folder.glob("unbounded-*.whl"), *folder.glob("unbounded-*.tar.gz")])
 
 
 # -- interpreters ---------------------------------------------------------------------------------
@@ -157,7 +163,7 @@ def reproducible_sdist(out: Path, scratch: Path) -> Path:
     made = []
     for folder in (out, scratch / "again"):
         run(sys.executable, "-m", "build", "--sdist", "--outdir", folder, ROOT, env=env)
-        (archive,) = folder.glob("*.tar.gz")
+        (archive,) = folder.glob("unbounded-*.tar.gz")
         made.append(archive)
     if made[0].read_bytes() != made[1].read_bytes():
         raise SystemExit("the source distribution differs from one build to the next")

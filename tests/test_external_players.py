@@ -127,6 +127,8 @@ def test_a_pipe_cannot_be_brought_to_a_position() -> None:
     assert record.failed == 0
     assert "cannot be brought to this position" in record.reason
     assert "without an opening" in record.reason
+    with pytest.raises(UsageError, match="opening must be 0, not 2: external"):
+        Match(GAME, (external("pipe"), "random"), games=8)
 
 
 def test_stop_reaches_a_program() -> None:
@@ -255,6 +257,23 @@ def test_programs_end_with_their_owner(end: str) -> None:
         wait_until_dead(pid)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="no other system has groups of processes")
+def test_what_a_program_has_started_ends_when_its_owner_is_killed(tmp_path: Path) -> None:
+    script, child = tmp_path / "program.sh", tmp_path / "child"
+    fake = f"{sys.executable} -I -S {FAKE} uci hangs"
+    script.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {child}\n{fake}\n")
+    script.chmod(0o755)
+    player = f"external(command={script},protocol=uci,patience=600)"
+    words = [sys.executable, "-c", OWNER, player, "is killed"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        pid = int(owner.stdout.readline())
+        owner.kill()
+        owner.wait(60)
+        wait_until_dead(pid)
+        wait_until_dead(int(child.read_text()))
+
+
 # -- who may name them -----------------------------------------------------------------------------
 
 
@@ -315,6 +334,8 @@ def test_names_are_read_and_written(text: str) -> None:
         ("external(command=fairy-stockfish,patience=0)", "patience must be"),
         ("external(command=fairy-stockfish,seconds=-1)", "seconds must be"),
         ("openspiel-mcts(c=-1)", "c must be"),
+        ("openspiel-mcts(simulations=0)", "simulations must be 1 or more, not 0"),
+        ("mcts(simulations=0)", "simulations must be 1 or more, not 0"),
     ],
 )
 def test_wrong_names(text: str, words: str) -> None:

@@ -194,6 +194,7 @@ def test_only_what_was_saved_is_restored() -> None:
         ("text", "bytes, not str"),
         (saved.replace(b"PCG64", b"Dice"), "restore.. takes what save"),
         (saved.replace(b'"seat": 0', b'"seat": 7'), "restore.. takes what save"),
+        (saved.replace(b'"given": 0', b'"given": 99'), "restore.. takes what save"),
         (saved.replace(b"tic-tac-toe", b"hex"), "saved in hex, which is not tic-tac-toe"),
     ]:
         with pytest.raises(UsageError, match=problem):
@@ -250,6 +251,8 @@ def test_rendering() -> None:
     [
         ({"seat": 2}, "seat must be from 0 to 1, or None, not 2"),
         ({"seat": True}, "seat must be"),
+        ({"opponent": None}, "opponent must be the name of a player, or a list of names"),
+        ({"opponent": [3]}, "opponent must be the name of a player, or a list of names"),
         ({"opponent": "ubfn"}, "unknown player 'ubfn' .did you mean 'ubfm'"),
         ({"opponent": ["random", "random"]}, "has 1 other seats; opponent names 2 players"),
         ({"rewards": None}, "rewards must be"),

@@ -33,7 +33,7 @@ import failing_tools
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, MCPError, StdioServerParameters
 
-from unbounded.interfaces.mcp.input_lines import LONGEST_LINE, lines_of
+from unbounded.interfaces.mcp.input_lines import LONGEST_LINE, InputLines, lines_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 LONG = 600
@@ -202,6 +202,20 @@ def test_more_than_two_players_have_a_note() -> None:
     assert all(move.proven is not None and len(move.proven) == 3 for move in values.moves)
 
 
+def test_what_others_prove_of_more_than_two_players_has_a_note_too(ask: Ask) -> None:
+    """Two players may prove different outcomes of the same position."""
+    for player in ("ubfm(iterations=1000)", "max-n", "mcts"):
+        game = ask("new_game", game="nim(heaps=[2,1],players=3)")
+        played = ask("play", game_id=game["game_id"], player=player)
+        assert played["proven_before"] is not None and played["note"] == "an equilibrium"
+        moved = ask("play", game_id=game["game_id"], move=played["position"]["legal_moves"][0])
+        assert moved["note"] == ""
+    game = ask("new_game", game="nim(heaps=[2,1],players=3)")
+    solved = ask("solve", game_id=game["game_id"], certificate=True)
+    verdict = ask("verify", certificate=solved["certificate"])
+    assert verdict["accepted"] and verdict["note"] == solved["note"] == "an equilibrium"
+
+
 # -- bad input -------------------------------------------------------------------------------------
 
 HUGE = "x" * 1_000_000
@@ -227,11 +241,12 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("legal_moves", {"game_id": HUGE}, "is open"),
     ("play", {"game_id": "g1", "move": "9"}, "illegal move '9'"),
     ("play", {"game_id": "g1", "move": "1", "player": "ubfm"}, "give either a move, or a player"),
-    ("play", {"game_id": "g1", "player": "ubmf"}, "unknown player 'ubmf'"),
+    ("play", {"game_id": "g1", "player": "ubmf"}, "best-reply, mcts, greedy, random"),
+    ("play", {"game_id": "g1", "player": "external"}, "external is not allowed here: it runs"),
     ("play", {"game_id": "g1", "player": "ubfm(evaluation=/etc/passwd)"}, "evaluation must be"),
     ("play", {"game_id": "g1", "seconds": 1e9}, "seconds must be from 0 to 20 here, not 1e+09"),
     ("play", {"game_id": "g1", "seconds": -1}, "seconds must be from 0 to 20 here"),
-    ("undo", {"game_id": "g1"}, "moves must be from 1 to 0 here, not 1"),
+    ("undo", {"game_id": "g1"}, "no move has been played"),
     ("undo", {"game_id": "g1", "moves": "many"}, "moves: Input should be a valid integer"),
     ("proven_values", {"game_id": "g1", "seconds": 1e9}, "seconds must be from 0 to 20"),
     ("proven_values", {"game_id": "g1", "seconds": "soon"}, "seconds: Input should be"),
@@ -360,6 +375,30 @@ def test_a_signal_ends_it_though_a_call_runs(number: int) -> None:
         assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
     finally:
         process.kill()
+
+
+def test_a_signal_before_it_serves_ends_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    from unbounded.interfaces.mcp import server as module
+
+    reading, writing = os.pipe()
+    monkeypatch.setattr(module, "InputLines", lambda: InputLines(reading))
+    server = module.GameServer(Limits())
+    server.stop()
+    server.serve()  # does not wait for the end of the input
+    os.close(writing)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no other system has pseudo-terminals")
+def test_a_person_is_told_what_it_waits_for() -> None:
+    terminal, other = os.openpty()
+    command = [sys.executable, *COMMAND]
+    with subprocess.Popen(command, stdin=other, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "waiting for requests of an assistant" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in (0, 130), "130 if it was not serving yet"
+    os.close(terminal)
+    os.close(other)
 
 
 def test_lines_that_are_too_long_are_dropped() -> None:

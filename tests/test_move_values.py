@@ -76,3 +76,15 @@ def test_without_time_nothing_is_claimed() -> None:
     search = search_to_solve("connect-four", {"threads": 1})
     values = move_values(search, Budget(seconds=0.0, memory="100M"))
     assert [value.outcome for value in values] == [None] * 7
+
+
+@pytest.mark.parametrize(
+    ("text", "iterations"), [("nim(heaps=[1,2,2],players=3)", 9), ("nim(heaps=[3,3])", 12)]
+)
+def test_if_every_move_is_proven_the_position_is_too(text: str, iterations: int) -> None:
+    budget, options = Budget(iterations=iterations), {"threads": 1, "probes": False}
+    alone = search_to_solve(text, options)
+    assert alone.advance(budget) and not alone.root.resolved, "the budget is too large to tell"
+    search = search_to_solve(text, options)
+    assert all(value.outcome is not None for value in move_values(search, budget))
+    assert search.root.outcome is not None

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "release"))
 
-from make_wheels import LEAST_STABLE, VERSIONS  # noqa: E402
+from make_wheels import LEAST_STABLE, VERSIONS, distributions  # noqa: E402
 from no_compiler import COMPILERS, path_without_compilers  # noqa: E402
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -105,6 +105,14 @@ def built(pattern: str) -> list[Path]:
     if not found:
         pytest.skip("nothing in dist/: `make wheel` builds it")
     return found
+
+
+def test_only_what_was_built_is_replaced(tmp_path: Path) -> None:
+    """`--out` may name a folder that has other files."""
+    ours = ("unbounded-0.1.0-cp311-cp311-linux_x86_64.whl", "unbounded-0.1.0.tar.gz")
+    for name in (*ours, "thesis.tar.gz", "other-1.0-py3-none-any.whl", "unbounded-notes.txt"):
+        (tmp_path / name).touch()
+    assert [path.name for path in distributions(tmp_path)] == list(ours)
 
 
 def test_the_source_distribution() -> None:

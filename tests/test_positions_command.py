@@ -19,7 +19,8 @@ from unbounded.game.catalogue import load_game
 from unbounded.interfaces.cli import positions as positions_command
 from unbounded.interfaces.cli.main import main
 from unbounded.learning import decisive_sets
-from unbounded.learning.decisive import Drawn
+from unbounded.learning.decisive import Drawn, _FromGame, _judged
+from unbounded.learning.oracle import Solver
 from unbounded.learning.positions import SolvedPosition, read_positions
 from unbounded.solving.checker import as_float32
 from unbounded.solving.proven_positions import key_of
@@ -254,6 +255,7 @@ def test_ctrl_c_keeps_what_was_found(
 
         return original(*given, progress=tell, **how)
 
+    assert len(four()) == 8  # made before drawing is interrupted
     monkeypatch.setattr(decisive_sets, "draw_decisive", interrupted)
     arguments = ["positions", game, "--decisive", "--seed", "3", "--json", "-q", "--out", str(path)]
     assert main(arguments) == 3
@@ -266,12 +268,22 @@ def test_ctrl_c_keeps_what_was_found(
     with pytest.raises(KeyboardInterrupt):
         ub.decisive_positions(game, 8, seed=3)
     monkeypatch.setattr(decisive_sets, "draw_decisive", original)
-    check_resumed(path, arguments, monkeypatch)
+    check_resumed(path, arguments, monkeypatch, capsys)
 
 
-def check_resumed(path: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def check_resumed(
+    path: Path,
+    arguments: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """It goes on as if nothing had happened; not with other settings, and not when complete."""
     resume = [*arguments, "--resume", "--count", "8"]
+    assert main([*resume, "--count", "2"]) == 2, "nothing that was found is dropped"
+    kept = path.read_bytes()
+    path.write_bytes(kept.replace(b'"counts": {', b'"counts": 7, "x": {', 1))
+    assert main(resume) == 2
+    path.write_bytes(kept)
     assert main(arguments) == main([*resume, "--seed", "4"]) == 2
     assert main([*resume, "--states", "999"]) == main([*resume, "--plies", "0..9"]) == 2
     with monkeypatch.context() as patch:
@@ -279,7 +291,9 @@ def check_resumed(path: Path, arguments: list[str], monkeypatch: pytest.MonkeyPa
         assert main(resume) == 0
     header, _, positions = read(path)
     assert header["stopped"] == "complete" and positions == four()
+    capsys.readouterr()
     assert main(resume) == 2
+    assert "it is complete; --force writes it again" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -336,3 +350,17 @@ def test_a_damaged_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(UsageError, match=r"x\.parquet"):
         read_positions(load_game(NIM), tmp_path / "x.parquet")
+
+
+def test_a_value_of_another_equilibrium_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that is not that of a best move was proven after states had been forgotten."""
+    solver = Solver(ub.load_game("nim(heaps=[1,2,2],players=3)"))
+    assert len(_judged(_FromGame(), solver, [], details=True).positions) == 1
+    outcomes = solver.outcomes([])
+    assert outcomes is not None
+    worst = min(outcomes.values())
+    monkeypatch.setattr(solver, "outcomes", lambda moves: outcomes)
+    monkeypatch.setattr(solver, "outcome", lambda moves: worst)
+    assert worst[0] == -1
+    result = _judged(_FromGame(), solver, [], details=True)
+    assert result.unproven == 1 and not result.positions

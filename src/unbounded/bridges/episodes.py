@@ -163,7 +163,7 @@ class Episode:
         try:
             given = json.loads(saved)
             game, found = given["game"], [given[name] for name in ("actions", *more)]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise UsageError(problem) from None
         require(game == str(self.game), f"this was saved in {game}, which is not {self.game}")
         require(isinstance(found[0], list), problem)

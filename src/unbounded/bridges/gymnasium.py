@@ -127,6 +127,11 @@ class SeatEnv(gymnasium.Env):
             seat is None or (type(seat) is int and 0 <= seat < players),
             f"`seat` must be from 0 to {players - 1}, or None, not {seat!r}",
         )
+        listed = isinstance(opponent, (list, tuple)) and all(isinstance(x, str) for x in opponent)
+        require(
+            listed or isinstance(opponent, str),
+            f"`opponent` must be the name of a player, or a list of names, not {opponent!r}",
+        )
         names = [opponent] * (players - 1) if isinstance(opponent, str) else list(opponent)
         require(
             len(names) == players - 1,
@@ -233,7 +238,7 @@ class SeatEnv(gymnasium.Env):
         actions, random, *kept = self._episode.read_saved(saved, "random", *names)
         problem = "restore() takes what save() has returned"
         good = all(isinstance(x, int) for x in kept) and 0 <= kept[0] < self.game.players
-        require(good, problem)
+        require(good and 0 <= kept[KEPT.index("_given")] <= len(actions), problem)
         try:
             self.np_random.bit_generator.state = random
         except (ValueError, KeyError, TypeError):

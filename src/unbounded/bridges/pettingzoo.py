@@ -192,12 +192,14 @@ class GameEnv(AECEnv, EzPickle):
     def restore(self, saved: bytes) -> None:
         """Continue where `save` was called, in this or in another environment of the same game."""
         actions, *kept = self._episode.read_saved(saved, *SELECTION, *PER_AGENT)
-        agents, selected, _, *per_agent = kept
-        require(
-            all(isinstance(x, dict) and list(x) == agents for x in per_agent)
-            and {*agents, selected} <= set(self.possible_agents),
-            "restore() takes what save() has returned",
+        agents, selected, skipped, *per_agent = kept
+        good = all(isinstance(x, dict) and list(x) == agents for x in per_agent)
+        good = good and all(
+            isinstance(x, (int, float)) for each in per_agent for x in each.values()
         )
+        named = [*agents, selected, *([] if skipped is None else [skipped])] if good else [None]
+        good = good and all(name in self.possible_agents for name in named)
+        require(good, "restore() takes what save() has returned")
         self._episode.go_to(actions)
         self.__dict__.update(zip((*SELECTION, *PER_AGENT), kept, strict=True))
         self._was_reset = True

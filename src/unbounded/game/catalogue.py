@@ -146,7 +146,7 @@ def _installed() -> GameClasses:
 NO_FILES = "games from files are not allowed here"
 NAME_IT = (
     "a file is only run where you name it yourself: with GAME or --game ./mine.py:Mine on the "
-    "command line, game=... in Python, --files for the engine"
+    "command line, game=... in Python, --files for engine and mcp"
 )
 
 

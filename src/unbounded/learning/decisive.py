@@ -194,10 +194,17 @@ def _judged(result: _FromGame, solver: Solver, moves: list[str], *, details: boo
         return replace(result, not_decisive=result.not_decisive + 1)
     if details:
         value = solver.outcome(moves)
-        if value not in outcomes.values():  # states were forgotten: of another equilibrium
+        # If states were forgotten, it may be of another equilibrium: not the best of these moves.
+        if value is None or not _is_best(value, position):
             return replace(result, unproven=result.unproven + 1)
         position = _detailed(position, solver, value)
     return replace(result, positions=(*result.positions, position))
+
+
+def _is_best(value: tuple[int, ...], position: SolvedPosition) -> bool:
+    """Whether it is the outcome of a move that is best for the player to move."""
+    listed = (position.outcomes or {}).values()
+    return value in listed and value[position.player] == position.best
 
 
 def _detailed(

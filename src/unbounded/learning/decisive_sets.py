@@ -147,6 +147,8 @@ def collect(
     found = DecisiveSet(game, seed, plies, states or quick, scores)
     if resume is not None:
         _resume(found, resume)
+        there = len(found.positions)
+        require(count >= there, f"`count` must be {there} or more to resume {resume}, not {count}")
     started = time.monotonic()
     try:
         if resume is not None or not _solve(found, count, seconds):
@@ -160,14 +162,17 @@ def collect(
 def _resume(found: DecisiveSet, path: str | os.PathLike[str]) -> None:
     """Go on with a set; one of other settings, or one that is complete, is a `UsageError`."""
     header, new = read_header(path), found.about
+    stopped, counts = header.get("stopped"), header.get("counts")
+    counts = counts if isinstance(counts, dict) else {}
+    whole = f"{path} cannot be resumed: it is {stopped}; --force writes it again"
+    require(stopped not in (COMPLETE, FEWER), whole)
     for name in ("kind", "rules", "method", "seed", "plies", "states", "scores"):
         there, here = header.get(name), new[name]
         require(there == here, f"{path} cannot be resumed: its {name} is {there}, not {here}")
-    stopped, counts = header.get("stopped"), dict[str, int](header.get("counts") or {})
-    require(stopped in (SECONDS, INTERRUPTED), f"{path} cannot be resumed: it is {stopped}")
-    good = set(counts) == set(COUNTS)
+    good = stopped in (SECONDS, INTERRUPTED)
+    good = good and set(counts) == set(COUNTS)
     good = good and all(type(number) is int and number >= 0 for number in counts.values())
-    require(good, f"{path} cannot be resumed: its counts are damaged")
+    require(good, f"{path} cannot be resumed: its header is damaged")
     found.positions, found.counts = read_positions(found.game, path), counts
 
 

@@ -29,7 +29,6 @@ from unbounded.search.options import options_of, search_options
 
 DEFAULT_SECONDS = 1.0
 RULES = ("best", "safest")
-
 LOCAL_ONLY = "it runs a program that is not part of this package"
 
 AnyKind = typing.TypeVar("AnyKind", bound="Kind")
@@ -41,6 +40,11 @@ class Kind(abc.ABC):
 
     local_only: typing.ClassVar[bool] = False
     """Whether only the user of this process may name it, but no request and no file."""
+
+    @property
+    def only_from_start(self) -> bool:
+        """Whether it cannot be told of moves that were played before it began."""
+        return False
 
     @abc.abstractmethod
     def player(self, game: Game[Any, Any], seed: int) -> Player:
@@ -224,6 +228,7 @@ class MonteCarlo(Limited):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require(self.simulations != 0, "simulations must be 1 or more, not 0")
         require(self.c >= 0, f"c must be 0 or more, not {self.c}")
         require(self.playouts >= 1, f"playouts must be 1 or more, not {self.playouts}")
 
@@ -296,6 +301,10 @@ class External(Timed):
         return self.protocol or adapter_of(self.words[0]).protocol
 
     @property
+    def only_from_start(self) -> bool:
+        return self.spoken == "pipe"
+
+    @property
     def seconds_per_move(self) -> float | None:
         has_clock = adapter_of(self.words[0]).has_clock
         return super().seconds_per_move if has_clock else self.seconds
@@ -327,6 +336,7 @@ class OpenSpielMcts(Timed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require(self.simulations != 0, "simulations must be 1 or more, not 0")
         require(self.c >= 0, f"c must be 0 or more, not {self.c}")
         require(self.megabytes >= 1, f"megabytes must be 1 or more, not {self.megabytes}")
 
@@ -378,8 +388,9 @@ def read_kind(text: str, *, local: bool = True) -> Kind:
         raise UsageError(f"a player is needed, not {node}")
     kind = KINDS.get(call.name.text)
     if kind is None:
-        hint = did_you_mean(call.name.text, KINDS)
-        raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(KINDS)}")
+        known = [name for name, each in KINDS.items() if local or not each.local_only]
+        hint = did_you_mean(call.name.text, known)
+        raise UsageError(f"unknown player {call.name.text!r}{hint}; there are {', '.join(known)}")
     if kind.local_only and not local:
         raise UsageError(f"the player {call.name.text} is not allowed here: {LOCAL_ONLY}")
     maker: Callable[..., Kind] = kind

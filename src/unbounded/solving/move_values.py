@@ -14,6 +14,9 @@ from unbounded.search.tree import proven_length
 SHARE_OF_POSITION = 0.5
 """The share of the seconds for the position itself; what it proves helps with its moves."""
 
+LEAST_SECONDS = 0.1
+"""For the position when all its moves are proven, though the seconds are over."""
+
 
 @dataclass(frozen=True)
 class MoveValue:
@@ -44,7 +47,11 @@ def move_values(search: Search, budget: Budget) -> tuple[MoveValue, ...]:
     prove(search, budget, None if seconds is None else SHARE_OF_POSITION * seconds)
     game, state = search.game, search.state
     names = [game.action_name(state, action) for action in game.actions(state)]
-    return tuple(_proven_in_turn(search, names, budget, end))
+    found = tuple(_proven_in_turn(search, names, budget, end))
+    if all(value.outcome is not None for value in found):  # then it takes hardly any time
+        left = None if end is None else max(LEAST_SECONDS, end - time.monotonic())
+        prove(search, Budget(iterations=len(names), memory=budget.memory), left)
+    return found
 
 
 def prove(search: Search, budget: Budget, seconds: float | None) -> bool:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from typing import Annotated
 
 import typer
 
 from unbounded.game import require
+from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import GOOD, Debug, Job
 from unbounded.interfaces.process import Signals
 
@@ -20,7 +22,7 @@ Grace = Annotated[
         help="Seconds beyond its search after which a call is ended: compiling rules takes some.",
     ),
 ]
-Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of all searches together.")]
+Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the process that searches.")]
 Games = Annotated[int, typer.Option(metavar="N", help="Number of games that may be open.")]
 Threads = Annotated[int, typer.Option(metavar="N", help="Threads of a search.")]
 Files = Annotated[
@@ -57,6 +59,8 @@ def mcp(
         )
         from unbounded.interfaces.mcp.server import GameServer
 
+        if sys.stdin.isatty():
+            print_error("waiting for requests of an assistant, see docs/mcp.md; Ctrl-C ends it")
         server = GameServer(limits)
         with signals.stopping_first(server):
             server.serve()

@@ -104,6 +104,8 @@ class Played(Answer):
     """Proven outcome per player of the position before the move, if the player has proven it."""
     estimate_before: list[float] | None
     """Estimated value of that position per player, where it is not proven."""
+    note: str
+    """As in proven_values; empty where nothing is proven."""
     position: Position
 
 
@@ -205,6 +207,8 @@ class Verdict(Answer):
     """The outcome per player that it proves; null if it proves bounds only."""
     proven_score: list[float] | None
     """The score per player that it proves; null if it is about outcomes only."""
+    note: str
+    """As in proven_values; empty where nothing is proven."""
     claims: list[str] | None
     """What it proves of that position, as certificates write it: for two players with zero sum a
     relation and the first player's outcome, else one outcome per player."""

@@ -28,7 +28,8 @@ class NamedGame(Arguments):
     """A game by its name."""
 
     game: str
-    """The name of a game, with its parameters if any: hex, or connect-four(width=5,height=4)."""
+    """The name of a game, with its parameters if any: hex, or connect-four(width=5,height=4); if
+    OpenSpiel is installed there, also a game of it: open_spiel:breakthrough(rows=5,columns=4)."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 from unbounded.game import Game, UnboundedError, UsageError, require
 from unbounded.interfaces.mcp.answers import Verdict
 from unbounded.interfaces.mcp.limits import MOST_CERTIFICATE, MOST_SEARCHED, Limits
+from unbounded.search.result import note_of
 from unbounded.search.search import Search
 from unbounded.solving.certificate import NotCertifiedError, certify
 from unbounded.solving.checker import CertificateError, Claim
@@ -61,7 +62,7 @@ def _verdict(path: Path, game: Game[Any, Any] | None) -> Verdict:
     try:
         found = check(path, game, most_searched=MOST_SEARCHED)
     except CertificateError as error:
-        return Verdict(False, str(error), None, None, None, None, None, None, None)
+        return Verdict(False, str(error), None, None, None, None, "", None, None, None)
     except UsageError as error:  # it is about another game than the one that is wanted
         raise UnboundedError(str(error).replace(str(path), path.name)) from None
     return _accepted(found)
@@ -77,6 +78,7 @@ def _accepted(found: Verified) -> Verdict:
         moves=list(header.moves),
         proven=None if value is None else [outcome for outcome, _ in value],
         proven_score=None if value is None or not header.scores else [x for _, x in value],
+        note=note_of(equilibrium=header.kind != "bounds", scores_ignored=False),
         claims=[_claim_text(claim, scores=header.scores) for claim in header.claims],
         states=found.states,
         digest=found.digest,

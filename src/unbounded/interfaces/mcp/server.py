@@ -34,7 +34,8 @@ INSTRUCTIONS = (
     "Exact values and strong moves of perfect-information games. Begin with list_games and "
     "new_game; proven_values has what every move is worth. Fields called proven are mathematical "
     "facts, and null where nothing is proven; fields called estimate are guesses. Never report an "
-    "estimate as proven. Players are numbered from 0; an outcome is 1 won, 0 drawn, -1 lost."
+    "estimate as proven. Where `note` speaks of an equilibrium, best play may have other outcomes "
+    "too: say so. Players are numbered from 0; an outcome is 1 won, 0 drawn, -1 lost."
 )
 
 
@@ -48,6 +49,7 @@ class GameServer:
         self._waiting = 0
         self._turn: anyio.Lock | None = None
         self._scope: anyio.CancelScope | None = None
+        self._stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._adapters: dict[str, TypeAdapter[Any]] = {
             name: TypeAdapter(tool.arguments) for name, tool in TOOLS.items()
@@ -62,6 +64,7 @@ class GameServer:
 
     def stop(self) -> None:
         """End the server; called by a signal handler."""
+        self._stopped = True
         if self._scope is not None and self._loop is not None:
             self._loop.call_soon_threadsafe(self._scope.cancel)
 
@@ -75,6 +78,8 @@ class GameServer:
             on_call_tool=self._call_tool,
         )
         with anyio.CancelScope() as self._scope:
+            if self._stopped:  # before there was anything to cancel
+                return
             async with stdio_server(InputLines()) as (read, write):
                 await server.run(read, write, server.create_initialization_options())
 

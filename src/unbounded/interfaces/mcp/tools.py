@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unbounded.game import Game, UsageError, catalogue, format_value, require
 from unbounded.interfaces.mcp import arguments as given
@@ -28,6 +28,9 @@ from unbounded.interfaces.mcp.answers import (
 )
 from unbounded.interfaces.mcp.limits import MOST_MOVE_CHARACTERS, MOST_MOVES, Limits
 from unbounded.interfaces.session import HUMAN, Session
+
+if TYPE_CHECKING:
+    from unbounded.players import Player
 
 DEFAULT_PLAYER = "ubfm"
 CLIENT = "client"
@@ -172,7 +175,7 @@ def play(call: Call) -> Played:
         return _answered(call, session, wanted)
     name = session.play(wanted.move)
     call.data = session.to_dict()
-    return Played(name, CLIENT, None, None, _position(call, session))
+    return Played(name, CLIENT, None, None, "", _position(call, session))
 
 
 def _answered(call: Call, session: Session, wanted: given.Play) -> Played:
@@ -185,13 +188,26 @@ def _answered(call: Call, session: Session, wanted: given.Play) -> Played:
     for action in session.actions:
         machine.see(action)
     decision = machine.decide(at_most=call.limits.seconds)
+    note = _note(machine)
     session.play(decision.name)
     call.data = session.to_dict()
     known = [x for x in decision.outcome if x is not None]
     proven = known if len(known) == session.game.players else None
     value = decision.value
     estimate = None if proven is not None or value is None else [float(x) for x in value]
-    return Played(decision.name, text, proven, estimate, _position(call, session))
+    note = "" if proven is None else note
+    return Played(decision.name, text, proven, estimate, note, _position(call, session))
+
+
+def _note(machine: Player) -> str:
+    """What has to be said with what a player has proven."""
+    from unbounded.players.searching import SearchPlayer
+    from unbounded.search.result import note_of
+
+    if isinstance(machine, SearchPlayer):
+        return machine.search.note
+    two = machine.game.players == 2 and machine.game.zero_sum
+    return note_of(equilibrium=not two, scores_ignored=False)
 
 
 def _player(call: Call, wanted: given.Play) -> str:
@@ -203,7 +219,8 @@ def _player(call: Call, wanted: given.Play) -> str:
 
     text = wanted.player or DEFAULT_PLAYER
     allowed = (Searching, DepthFirst, MonteCarlo, Greedy, RandomKind)
-    require(isinstance(read_kind(text), allowed), f"the player {text[:60]!r} is not offered here")
+    kind = read_kind(text, local=False)
+    require(isinstance(kind, allowed), f"the player {text[:60]!r} is not offered here")
     memory = min(PLAYER_MEMORY, call.limits.search_memory())
     limits = page_limits.Limits(move_seconds=call.limits.seconds, player_memory=memory)
     seconds = 1.0 if wanted.seconds is None else call.limits.seconds_of(wanted.seconds)
@@ -215,6 +232,7 @@ def undo(call: Call) -> Position:
     """Take back moves of an open game."""
     session, count = call.session(), call.arguments.moves
     played = len(session.moves)
+    require(played > 0, "no move has been played, so none can be taken back")
     require(1 <= count <= played, f"moves must be from 1 to {played} here, not {count}")
     for _ in range(count):
         session.undo()

@@ -42,7 +42,7 @@ def twin_of(game: Game[Any, Any]) -> Twin:
     find = _TWINS.get(type(game))
     found = None if find is None else find(game)
     if found is None:
-        names = ", ".join(cls.__name__ for cls in _TWINS)
+        names = ", ".join(cls.game_name() for cls in _TWINS)
         raise UsageError(
             f"OpenSpiel has no game with the same rules as {game}; "
             f"openspiel-mcts plays {names} on the boards that both have"
@@ -100,7 +100,7 @@ def _upside_down(rows: int) -> Callable[[str, int], str]:
     return turned
 
 
-_TWINS: dict[type, Callable[[Any], Twin | None]] = {
+_TWINS: dict[type[Game[Any, Any]], Callable[[Any], Twin | None]] = {
     Breakthrough: _breakthrough,
     Clobber: _clobber,
     ConnectFour: _connect_four,

@@ -14,7 +14,6 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import IO, TypeVar
 
 from unbounded.game import UnboundedError, UsageError
@@ -29,8 +28,8 @@ LAST_LINES = 5
 MANNERS_SECONDS = 0.5
 """How long a program may take to end before it is killed."""
 
-_starter = ThreadPoolExecutor(1, "programs")
-"""Starts all programs: what dies with its parent dies with the thread that started it."""
+WATCHING = 'read -r _; kill -KILL "-$0"'
+"""For a shell: wait for the end of the input, which is ours, and kill a group of processes."""
 
 T = TypeVar("T")
 
@@ -59,7 +58,7 @@ class Program:
         self.name = name
         words = [find_program(command[0]), *command[1:]]
         try:
-            self._process = _starter.submit(_start, words).result()
+            self._process = _start(words)
         except OSError as error:
             raise UsageError(f"{name} cannot be started: {error.strerror}") from None
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
@@ -75,7 +74,8 @@ class Program:
         ]
         for reader in self._readers:
             reader.start()
-        self._finalizer = weakref.finalize(self, _end, self._process, closed)
+        watch = _watch(self._process)
+        self._finalizer = weakref.finalize(self, _end, self._process, watch, closed)
 
     @property
     def pid(self) -> int:
@@ -140,17 +140,29 @@ def _shown(line: str) -> str:
 
 def _start(words: Sequence[str]) -> subprocess.Popen[bytes]:
     # In a group of its own: Ctrl-C is for us, and its own children end with it.
-    group = 0 if os.name == "posix" else -1
-    # If we are killed, nobody else could end it.
-    guard = shutil.which("setpriv")
-    prefix = [guard, "--pdeathsig", "KILL", "--"] if guard else []
     return subprocess.Popen(  # noqa: S603 - the user's own command
-        [*prefix, *words],
+        words,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        process_group=group,
+        process_group=0 if os.name == "posix" else -1,
     )
+
+
+def _watch(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes] | None:
+    """Start a shell that kills a program with its group if we are killed, where there is one."""
+    if os.name != "posix":
+        return None
+    # Nobody else has the other end of its input, so that it ends when we do, in whatever way.
+    with contextlib.suppress(OSError):  # no more processes: go without it
+        return subprocess.Popen(  # noqa: S603 - our own command
+            ["/bin/sh", "-c", WATCHING, str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+    return None
 
 
 def _queue_lines(
@@ -180,7 +192,11 @@ def _read(stream: IO[bytes], take: Callable[[str | None], None]) -> None:
     take(None)
 
 
-def _end(process: subprocess.Popen[bytes], closed: threading.Event) -> None:
+def _end(
+    process: subprocess.Popen[bytes],
+    watch: subprocess.Popen[bytes] | None,
+    closed: threading.Event,
+) -> None:
     """End a program with its group, politely if it lets us."""
     closed.set()
     assert process.stdin is not None
@@ -190,6 +206,11 @@ def _end(process: subprocess.Popen[bytes], closed: threading.Event) -> None:
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(MANNERS_SECONDS)
     _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    if watch is not None:
+        watch.kill()
+        watch.wait()
+        assert watch.stdin is not None
+        watch.stdin.close()
     process.wait()
 
 

@@ -40,6 +40,10 @@ class Match:
         require(game.players >= 2, f"{game} is for one player; a match needs two or more")
         for kind in self.kinds():
             kind.player(game, 0)
+            require(
+                self.opening == 0 or not kind.only_from_start,
+                f"`opening` must be 0, not {self.opening}: {kind} can only play from the start",
+            )
 
     def kinds(self) -> list[Kind]:
         """The contestants, ready to be seated."""
