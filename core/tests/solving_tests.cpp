@@ -650,8 +650,12 @@ void test_what_cannot_be_is_refused() {
     probes.probes = true;
     threads.threads = 2;
     no_bounds.bounds = false;
+    Options for_many = probes;
+    for_many.values = ValueRule::resolved_completion;
+    for_many.exact_score = false;
     CHECK(!is_refused(rules, evaluator, threads) && !is_refused(others, evaluator, plain));
-    CHECK(is_refused(others, evaluator, probes) && is_refused(others, evaluator, threads));
+    CHECK(!is_refused(others, evaluator, probes) && !is_refused(rules, evaluator, for_many));
+    CHECK(is_refused(others, evaluator, for_many) && is_refused(others, evaluator, threads));
     CHECK(is_refused(rules, slow, threads) && is_refused(rules, evaluator, no_bounds));
     game.table.players = 1;
     game.table.best_score = {1};
