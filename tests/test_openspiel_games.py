@@ -19,7 +19,7 @@ from soaking import repeated  # noqa: E402
 
 import unbounded as ub  # noqa: E402
 from unbounded.bridges import openspiel  # noqa: E402
-from unbounded.bridges.openspiel import keys  # noqa: E402
+from unbounded.bridges.openspiel import keys, trial  # noqa: E402
 from unbounded.conformance.check import check_game  # noqa: E402
 from unbounded.game import RuleError, UsageError  # noqa: E402
 from unbounded.interfaces.cli.main import main  # noqa: E402
@@ -374,6 +374,7 @@ BAD = [
     ("open_spiel:goofspiel", "do not move one after the other"),
     ("open_spiel:matrix_rps", "do not move one after the other"),
     ("open_spiel:backgammon", "there is chance"),
+    ("open_spiel:chess(chess960=true)", "there is chance"),
     ("open_spiel:kuhn_poker", "do not see everything"),
     ("open_spiel:phantom_ttt", "do not see everything"),
     ("open_spiel:breakthrough(row=5)", "Unknown parameter 'row'"),
@@ -381,6 +382,7 @@ BAD = [
     ("open_spiel:hex(board_size=0)", "OpenSpiel refuses it"),
     ("open_spiel:breakthrough(rows=0,columns=0)", "OpenSpiel refuses it"),
     ("open_spiel:go(board_size=1000)", "OpenSpiel refuses it"),
+    ("open_spiel:hex(board_size=300)", "has 90,000 actions in its first state"),
     ("open_spiel:hex(board_size=3", r"'\)' expected"),
     ("open_spiel:hex(board_size=3) x", "the end expected"),
     ("open_spiel:efg_game(filename=/nowhere)", "OpenSpiel refuses it"),
@@ -403,6 +405,21 @@ def test_no_file_is_opened_for_strangers() -> None:
     with pytest.raises(UsageError, match="numbers above 1,000 are not allowed"):
         ub.load_game("open_spiel:hex(board_size=100000)", files=False)
     assert ub.load_game("open_spiel:tic_tac_toe", files=False).players == 2
+
+
+def test_a_name_of_a_stranger_does_not_end_the_process() -> None:
+    for name in ("havannah(board_size=99)", "gomoku(size=1000,dims=3)"):
+        with pytest.raises(UsageError, match="crashes, hangs or runs out of memory"):
+            ub.load_game(f"open_spiel:{name}", files=False)
+    # What OpenSpiel itself refuses is reported in its own words.
+    with pytest.raises(UsageError, match="Wrong type"):
+        ub.load_game("open_spiel:hex(board_size=big)", files=False)
+
+
+def test_a_game_that_does_not_load_in_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "SECONDS", 0)
+    assert not trial.is_harmless("hex(board_size=4)")
+    assert trial.is_harmless("hex") and trial.is_harmless(" hex() ")
 
 
 def test_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,8 @@ from unbounded.bridges.openspiel.keys import (
 from unbounded.bridges.openspiel.numbering import Numbering
 from unbounded.bridges.openspiel.package import pyspiel
 from unbounded.bridges.openspiel.symmetries import Image, images_of
-from unbounded.game import Game, RuleError, UsageError, did_you_mean, require
+from unbounded.bridges.openspiel.trial import is_harmless
+from unbounded.game import MOST_ACTIONS, Game, RuleError, UsageError, did_you_mean, require
 from unbounded.game.catalogue import NAME_IT, NO_FILES, FileRefusedError
 from unbounded.game.rule_errors import MOST_PLAYERS
 from unbounded.game.wording import cut, shortened
@@ -67,6 +68,12 @@ def _check_trust(prefix: str, name: str, files: bool) -> None:
     require(
         all(len(digits) <= 4 and int(digits) <= LARGEST_NUMBER for digits in _DIGITS.findall(name)),
         f"{prefix}:{cut(name, 80)}: numbers above {LARGEST_NUMBER:,} are not allowed here",
+    )
+    pyspiel()  # an error that says what to install
+    require(
+        is_harmless(name),
+        f"{prefix}:{cut(name, 80)}: OpenSpiel crashes, hangs or runs out of memory when it loads "
+        "or plays this game; use a smaller board",
     )
 
 
@@ -201,7 +208,14 @@ def _loaded(name: str) -> tuple[Any, str]:
         game = spiel.load_game(name)
         _require_fitting(name, game)
         state = game.new_initial_state()
-        state.legal_actions()  # some parameters are refused only now
+        if state.is_chance_node():  # which the type of the game need not say
+            raise UsageError(f"{PREFIX}:{cut(name, 80)} cannot be used: there is chance")
+        count = len(state.legal_actions())  # some parameters are refused only now
+        require(
+            count <= MOST_ACTIONS,
+            f"{PREFIX}:{cut(name, 80)} has {count:,} actions in its first state; at most "
+            f"{MOST_ACTIONS:,} are allowed",
+        )
         return game, state.to_string()
     except UsageError:
         raise

@@ -43,6 +43,8 @@ text looks complete: lines_of_action, chess and others, which remember earlier p
 
 HISTORY = "history"
 CHECKED = "checked"
+CHANCE = -1
+"""Stands for the player to move where OpenSpiel draws lots."""
 
 
 def is_complete(name: str, parameters: dict[str, Any]) -> bool:
@@ -118,7 +120,8 @@ def wrapped(spiel: Any, key: str, mover: int) -> SpielState:
         return state
     state.legal, state.returns = (), spiel.returns()
     if not spiel.is_terminal():
-        raise RuleError(f"has no legal action in {state!r}, which does not end the game")
+        problem = "has no legal action" if mover != CHANCE else "leaves the next move to chance"
+        raise RuleError(f"{problem} in {state!r}, which does not end the game")
     return state
 
 
