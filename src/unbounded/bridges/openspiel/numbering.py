@@ -71,7 +71,7 @@ class Numbering(Bridge):
         """Return the same from `first` on, up to the first end of the game or up to `last`."""
         # As `next` and `number_of` do it, but in one loop: nothing else takes as much time.
         states, numbers, merges = self.states, self.numbers, self._merges
-        parent = states[number]
+        parent, seen = states[number], len(states)
         legal, child, before = parent.legal, parent.spiel.child, str(parent)
         found, new = list[int](), list[About]()
         try:
@@ -84,9 +84,9 @@ class Numbering(Bridge):
                 if known is None:
                     known = len(states)
                     state = wrapped(spiel, key, mover)
-                    numbers[key] = known
                     states.append(state)
                     self.origins.extend((number, place))
+                    numbers[key] = known
                     if self._image_texts:
                         self._add_images(key, known)
                     if state.legal:
@@ -101,10 +101,12 @@ class Numbering(Bridge):
                 found.append(known)
                 if not state.legal:
                     break
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise located(self.game, "next", error, parent, legal[first + len(found)]) from error
+        except BaseException as error:
+            self._forget_from(seen)
+            if isinstance(error, MemoryError) or not isinstance(error, Exception):
+                raise
+            action = legal[min(first + len(found), len(legal) - 1)]
+            raise located(self.game, "next", error, parent, action) from error
         return found, new
 
     def _about(self, number: int, state: SpielState) -> About:
