@@ -14,16 +14,18 @@ import pytest
 pyspiel = pytest.importorskip(
     "pyspiel", reason="OpenSpiel is not installed: pip install 'unbounded[openspiel]'"
 )
+from interruptions import interrupt, require_sound  # noqa: E402
 from open_spiel.python.algorithms import minimax  # noqa: E402
 from soaking import repeated  # noqa: E402
 
 import unbounded as ub  # noqa: E402
 from unbounded.bridges import openspiel  # noqa: E402
-from unbounded.bridges.openspiel import keys, trial  # noqa: E402
+from unbounded.bridges.openspiel import keys, numbering, trial  # noqa: E402
 from unbounded.conformance.check import check_game  # noqa: E402
 from unbounded.game import RuleError, UsageError  # noqa: E402
 from unbounded.interfaces.cli.main import main  # noqa: E402
 from unbounded.interfaces.engine import Engine  # noqa: E402
+from unbounded.native import object_rules  # noqa: E402
 from unbounded.solving.solve import search_to_solve  # noqa: E402
 
 # -- values ---------------------------------------------------------------------------------------
@@ -291,6 +293,17 @@ def test_a_false_key_is_found_out_where_states_are_compared() -> None:
     assert one != 3 and hash(one) == hash(str(one))
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_interrupts_it_leaves_no_number_for_two_states(error: type[BaseException]) -> None:
+    files = [keys.__file__, numbering.__file__, object_rules.__file__]
+    for line in range(30, 1500, 31):
+        search = search_to_solve("open_spiel:connect_four(rows=3,columns=4,x_in_row=3)", {})
+        interrupt(search, files, line, error)
+        require_sound(search.route.bridge)
+        search.run()
+        assert search.root.outcome == (1, -1)
+
+
 def test_a_state_can_be_pickled() -> None:
     game = openspiel.load("breakthrough(rows=5,columns=3)")
     state = game.next(game.initial(), game.actions(game.initial())[1])
@@ -407,10 +420,11 @@ def test_no_file_is_opened_for_strangers() -> None:
     assert ub.load_game("open_spiel:tic_tac_toe", files=False).players == 2
 
 
-def test_a_name_of_a_stranger_does_not_end_the_process() -> None:
-    for name in ("havannah(board_size=99)", "gomoku(size=1000,dims=3)"):
-        with pytest.raises(UsageError, match="crashes, hangs or runs out of memory"):
-            ub.load_game(f"open_spiel:{name}", files=False)
+def test_no_name_of_a_game_ends_the_process() -> None:
+    for files in (False, True):
+        for name in ("havannah(board_size=99)", "gomoku(size=1000,dims=3)"):
+            with pytest.raises(UsageError, match="crashes, hangs or runs out of memory"):
+                ub.load_game(f"open_spiel:{name}", files=files)
     # What OpenSpiel itself refuses is reported in its own words.
     with pytest.raises(UsageError, match="Wrong type"):
         ub.load_game("open_spiel:hex(board_size=big)", files=False)

@@ -35,6 +35,8 @@ TREE_PREFIX = "open_spiel_tree"
 
 LARGEST_NUMBER = 1000
 """In a name that comes from a stranger: a larger board could take all memory."""
+LARGEST_SAFE_NUMBER = 25
+"""In the names of others: OpenSpiel has no letters for the columns of larger boards."""
 
 _OPENS_FILE = re.compile(r"file|\befg_game\b|\bnfg_game\b", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]+")
@@ -61,20 +63,25 @@ def game_named(prefix: str, name: str, files: bool) -> OpenSpielGame:
 
 def _check_trust(prefix: str, name: str, files: bool) -> None:
     """Where no file may be opened, refuse a game that reads one, or that could take all memory."""
-    if files:
-        return
-    if _OPENS_FILE.search(name):
-        raise FileRefusedError(f"{prefix}:{cut(name, 80)}: {NO_FILES}; {NAME_IT}")
-    require(
-        all(len(digits) <= 4 and int(digits) <= LARGEST_NUMBER for digits in _DIGITS.findall(name)),
-        f"{prefix}:{cut(name, 80)}: numbers above {LARGEST_NUMBER:,} are not allowed here",
-    )
-    pyspiel()  # an error that says what to install
-    require(
-        is_harmless(name),
-        f"{prefix}:{cut(name, 80)}: OpenSpiel crashes, hangs or runs out of memory when it loads "
-        "or plays this game; use a smaller board",
-    )
+    shown, numbers = f"{prefix}:{cut(name, 80)}", _DIGITS.findall(name)
+    if not files:
+        if _OPENS_FILE.search(name):
+            raise FileRefusedError(f"{shown}: {NO_FILES}; {NAME_IT}")
+        require(
+            all(_is_at_most(LARGEST_NUMBER, digits) for digits in numbers),
+            f"{shown}: numbers above {LARGEST_NUMBER:,} are not allowed here",
+        )
+    if not files or not all(_is_at_most(LARGEST_SAFE_NUMBER, digits) for digits in numbers):
+        pyspiel()  # an error that says what to install
+        require(
+            is_harmless(name),
+            f"{shown}: OpenSpiel crashes, hangs or runs out of memory when it loads or plays this "
+            "game; use a smaller board",
+        )
+
+
+def _is_at_most(bound: int, digits: str) -> bool:
+    return len(digits) <= 4 and int(digits) <= bound
 
 
 class OpenSpielGame(Game[SpielState, int]):

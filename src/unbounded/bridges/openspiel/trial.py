@@ -26,7 +26,8 @@ _one_at_a_time = threading.Lock()
 _NO_PARAMETERS = re.compile(r"\s*\w*\s*(\(\s*\)\s*)?")
 
 # Errors that OpenSpiel reports end the trial well: they are reported again where the game is
-# loaded. The game that is played shows whether memory beyond the board is written.
+# loaded. A text that is none was read from beyond a table, as a board that is too large does; this
+# crashes only sometimes.
 _TRIAL = f"""
 import sys
 try:
@@ -46,8 +47,8 @@ try:
         if not 0 < len(actions) <= {MOST_ACTIONS}:
             break
         state.apply_action(choose(actions))
-except MemoryError:
-    sys.exit("memory")
+except (MemoryError, UnicodeDecodeError):
+    sys.exit(1)
 except Exception:
     pass
 """
