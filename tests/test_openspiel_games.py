@@ -200,6 +200,7 @@ CLASHES = [
     "dots_and_boxes(num_rows=2,num_cols=2)",
     "quoridor(board_size=3)",
     "checkers",
+    "amazons(board_size=6)",
 ]
 
 
