@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip(
     "pyspiel", reason="OpenSpiel is not installed: pip install 'unbounded[openspiel]'"
 )
-from serving import Page, serving  # noqa: E402
+from serving import Page, serving
 
-from unbounded.interfaces.web.limits import Limits  # noqa: E402
-from unbounded.interfaces.web.server import Server  # noqa: E402
+from unbounded.interfaces.web.limits import Limits
+from unbounded.interfaces.web.server import Server
 
 DANGEROUS = {
     "open_spiel:havannah(board_size=99)": "crashes, hangs or runs out of memory",

@@ -125,7 +125,9 @@ class OpenSpielGame(Game[SpielState, int]):
         # share what the winner gets.
         plain = kind.utility == utility.ZERO_SUM and game.max_utility() == 1
         self._scored = not plain or kind.short_name == "efg_game"
-        if self._scored and math.isfinite(game.max_utility()):
+        # Where rewards are given on the way, more than that can be left when the game is cut short.
+        at_end = kind.reward_model == type(kind.reward_model).TERMINAL
+        if self._scored and at_end and math.isfinite(game.max_utility()):
             self.best_score = [game.max_utility()] * self.players
         self.planes = _planes(game) if kind.provides_observation_tensor else None
 
