@@ -192,6 +192,46 @@ def test_the_key_of_a_game_that_merges_is_complete(name: str) -> None:
             state = game.next(state, random.choice(state.legal))
 
 
+USABLE = [
+    kind.short_name
+    for kind in pyspiel.registered_games()
+    if kind.dynamics == kind.Dynamics.SEQUENTIAL
+    and kind.chance_mode == kind.ChanceMode.DETERMINISTIC
+    and kind.information == kind.Information.PERFECT_INFORMATION
+    and not kind.short_name.startswith("unbounded_")
+    and kind.default_loadable
+]
+
+
+@pytest.mark.parametrize("name", USABLE)
+def test_a_state_stays_what_it_is(name: str) -> None:
+    """States that were copied are those that were played to, and remain so."""
+    game, random = openspiel.load(name), Random(2)
+    played, state, kept = pyspiel.load_game(name).new_initial_state(), game.initial(), list[Any]()
+    for _ in range(repeated(30, soak=300)):
+        kept.append((state, state.spiel.to_string()))
+        assert state.spiel.to_string() == played.to_string()
+        assert list(state.legal) == ([] if played.is_terminal() else played.legal_actions())
+        if not state.legal:
+            break
+        action = random.choice(state.legal)
+        for other in random.sample(state.legal, min(2, len(state.legal))):
+            game.next(state, other)
+        state = game.next(state, action)
+        played.apply_action(action)
+    for earlier, text in kept:
+        assert earlier.spiel.to_string() == text
+        assert not earlier.legal or list(earlier.legal) == earlier.spiel.legal_actions()
+
+
+def test_a_game_whose_states_cannot_be_copied() -> None:
+    """OpenSpiel 2.0.2 crashes after it copied a state of this game."""
+    game = ub.load_game("open_spiel:morpion_solitaire")
+    search = ub.Search(game)
+    search.run(states=2000)
+    assert search.states >= 1000 and not search.root.resolved
+
+
 def test_every_game_that_merges_is_tried() -> None:
     assert {name.partition("(")[0] for name in SMALL} == keys.COMPLETE
 

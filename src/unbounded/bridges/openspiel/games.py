@@ -16,6 +16,7 @@ from unbounded.bridges.openspiel.keys import (
     CHECKED,
     HISTORY,
     SpielState,
+    follower_of,
     is_complete,
     state_by_text,
     wrapped,
@@ -97,6 +98,7 @@ class OpenSpielGame(Game[SpielState, int]):
         self.name = name.strip()
         self.key = key
         self._game, first = _loaded(self.name)
+        self.follow = follower_of(self.name)
         kind = self._game.get_type()
         complete = is_complete(kind.short_name, self._game.get_parameters())
         require(key in (None, HISTORY, CHECKED), f"key must be history or checked, not {key!r}")
@@ -144,7 +146,7 @@ class OpenSpielGame(Game[SpielState, int]):
         return state.legal
 
     def next(self, state: SpielState, action: int) -> SpielState:
-        spiel = state.spiel.child(action)
+        spiel = self.follow(state.spiel)(action)
         if self.merges:
             return state_by_text(spiel)
         return wrapped(spiel, f"{state!s} {action}", spiel.current_player())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unbounded.bridges.openspiel.keys import SpielState, clash, wrapped
+from unbounded.bridges.openspiel.keys import Follower, SpielState, clash, wrapped
 from unbounded.game.rule_errors import located
 from unbounded.native.object_rules import LOST, About, Bridge
 
@@ -25,6 +25,7 @@ class Numbering(Bridge):
     def __init__(self, game: Any, canonical: bool = False) -> None:
         super().__init__(game, canonical)
         self._merges: bool = game.merges
+        self._follow: Follower = game.follow
         self._ends: dict[tuple[float, ...], End] = {}
         """Outcome and score by what OpenSpiel returns."""
         self._image_texts = [image.text for image in game.images] if canonical else []
@@ -72,7 +73,7 @@ class Numbering(Bridge):
         # As `next` and `number_of` do it, but in one loop: nothing else takes as much time.
         states, numbers, merges = self.states, self.numbers, self._merges
         parent, seen = states[number], len(states)
-        legal, child, before = parent.legal, parent.spiel.child, str(parent)
+        legal, child, before = parent.legal, self._follow(parent.spiel), str(parent)
         found, new = list[int](), list[About]()
         try:
             for place in range(first, last):
