@@ -15,8 +15,9 @@ from typing import Any
 from unbounded.bridges.openspiel.keys import (
     CHECKED,
     HISTORY,
+    NO_COPIES,
     SpielState,
-    follower_of,
+    child_of,
     is_complete,
     state_by_text,
     wrapped,
@@ -98,7 +99,8 @@ class OpenSpielGame(Game[SpielState, int]):
         self.name = name.strip()
         self.key = key
         self._game, first = _loaded(self.name)
-        self.follow = follower_of(self.name)
+        self.copies = not any(game in self.name for game in NO_COPIES)
+        """Whether states may be copied."""
         kind = self._game.get_type()
         complete = is_complete(kind.short_name, self._game.get_parameters())
         require(key in (None, HISTORY, CHECKED), f"key must be history or checked, not {key!r}")
@@ -146,7 +148,7 @@ class OpenSpielGame(Game[SpielState, int]):
         return state.legal
 
     def next(self, state: SpielState, action: int) -> SpielState:
-        spiel = self.follow(state.spiel)(action)
+        spiel = state.spiel.child(action) if self.copies else child_of(state.spiel, action)
         if self.merges:
             return state_by_text(spiel)
         return wrapped(spiel, f"{state!s} {action}", spiel.current_player())

@@ -7,9 +7,10 @@ was made; and OpenSpiel says of a game whether there is chance in it, so no rule
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from unbounded.bridges.openspiel.keys import Follower, SpielState, clash, wrapped
+from unbounded.bridges.openspiel.keys import SpielState, child_of, clash, wrapped
 from unbounded.game.rule_errors import located
 from unbounded.native.object_rules import LOST, About, Bridge
 
@@ -25,7 +26,7 @@ class Numbering(Bridge):
     def __init__(self, game: Any, canonical: bool = False) -> None:
         super().__init__(game, canonical)
         self._merges: bool = game.merges
-        self._follow: Follower = game.follow
+        self._copies: bool = game.copies
         self._ends: dict[tuple[float, ...], End] = {}
         """Outcome and score by what OpenSpiel returns."""
         self._image_texts = [image.text for image in game.images] if canonical else []
@@ -73,7 +74,8 @@ class Numbering(Bridge):
         # As `next` and `number_of` do it, but in one loop: nothing else takes as much time.
         states, numbers, merges = self.states, self.numbers, self._merges
         parent, seen = states[number], len(states)
-        legal, child, before = parent.legal, self._follow(parent.spiel), str(parent)
+        legal, before = parent.legal, str(parent)
+        child = parent.spiel.child if self._copies else partial(child_of, parent.spiel)
         found, new = list[int](), list[About]()
         try:
             for place in range(first, last):
@@ -104,11 +106,15 @@ class Numbering(Bridge):
                     break
         except BaseException as error:
             self._forget_from(seen)
-            if isinstance(error, MemoryError) or not isinstance(error, Exception):
-                raise
-            action = legal[min(first + len(found), len(legal) - 1)]
-            raise located(self.game, "next", error, parent, action) from error
+            self._raise_located(error, parent, first + len(found))
+            raise
         return found, new
+
+    def _raise_located(self, error: BaseException, parent: SpielState, place: int) -> None:
+        """Raise an error of a rule as such; others are left to the caller."""
+        if isinstance(error, Exception) and not isinstance(error, MemoryError):
+            action = parent.legal[min(place, len(parent.legal) - 1)]
+            raise located(self.game, "next", error, parent, action) from error
 
     def _about(self, number: int, state: SpielState) -> About:
         if state.legal:

@@ -19,7 +19,7 @@ from unbounded.game import MOST_ACTIONS
 SECONDS = 10
 """For the whole trial: most of it is the import of OpenSpiel."""
 MEMORY = 4 << 30
-"""Address space, of which OpenSpiel itself takes most."""
+"""Address space of the process, in bytes."""
 
 _REMEMBERED = 1024
 _one_at_a_time = threading.Lock()
@@ -71,7 +71,7 @@ def _survives(name: str) -> bool:
         return False
     try:
         done = subprocess.run(  # noqa: S603 - this Python
-            [sys.executable, "-c", _TRIAL, name],
+            [sys.executable, "-P", "-c", _TRIAL, name],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -79,6 +79,6 @@ def _survives(name: str) -> bool:
             check=False,
             env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, OSError):
         return False
     return done.returncode == 0
