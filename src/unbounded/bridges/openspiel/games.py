@@ -123,6 +123,8 @@ class OpenSpielGame(Game[SpielState, int]):
         game, utility = self._game, type(kind.utility)
         self.players = game.num_players()
         self.action_count = game.num_distinct_actions()
+        longest = game.max_game_length()
+        self.longest_game = longest if longest > 0 else None
         constant = kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM)
         self.zero_sum = self.players == 2 and constant and game.utility_sum() == 0
         # Otherwise returns say no more than who won; in games of more than two players the losers
