@@ -184,6 +184,25 @@ def test_a_proof_that_can_be_checked(ask: Ask) -> None:
     assert "nim" in ask("verify", certificate=text, game="hex")
 
 
+def test_games_of_openspiel(ask: Ask) -> None:
+    pytest.importorskip("pyspiel", reason="pip install 'unbounded[openspiel]'")
+    begun = ask("new_game", game="open_spiel:connect_four", parameters={"rows": 4, "columns": 4})
+    here = begun["game_id"]
+    assert begun["legal_moves"] == ["x0", "x1", "x2", "x3"]
+    assert ask("play", game_id=here, move="x1")["position"]["legal_moves"][0] == "o0"
+    values = ask("proven_values", game_id=here)
+    assert values["all_proven"] and values["proven"] == [0, 0]
+    verdict = ask("verify", certificate=ask("solve", game_id=here, certificate=True)["certificate"])
+    assert verdict["accepted"] and verdict["proven"] == [0, 0]
+    for name, said in {
+        "havannah(board_size=99)": "crashes, hangs or runs out of memory",
+        "efg_game(filename=/etc/passwd)": "games from files are not allowed",
+        "backgammon": "there is chance",
+        "tic_tac_tow": "did you mean 'tic_tac_toe'",
+    }.items():
+        assert said in ask("new_game", game=f"open_spiel:{name}")
+
+
 def test_a_budget_that_is_too_small(ask: Ask, board: str) -> None:
     values = ask("proven_values", game_id=board, seconds=0.2)
     assert not values["all_proven"] and values["proven"] is None

@@ -146,8 +146,11 @@ def test_a_proven_win_makes_the_regret_of_a_proven_move_known() -> None:
 
 # -- bots -----------------------------------------------------------------------------------------
 
+OURS = [name for name, kind in KINDS.items() if not kind.local_only]
+"""The others need a program, or a game that OpenSpiel has too."""
 
-@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if not kind.local_only])
+
+@pytest.mark.parametrize("kind", OURS)
 def test_every_player_plays_a_whole_game(kind: str) -> None:
     player = f"{kind}({LIMITS.get(kind, 'iterations=20')})"
     game = openspiel.game_of("tic-tac-toe")

@@ -14,16 +14,18 @@ import pytest
 pyspiel = pytest.importorskip(
     "pyspiel", reason="OpenSpiel is not installed: pip install 'unbounded[openspiel]'"
 )
+from interruptions import interrupt, require_sound  # noqa: E402
 from open_spiel.python.algorithms import minimax  # noqa: E402
 from soaking import repeated  # noqa: E402
 
 import unbounded as ub  # noqa: E402
 from unbounded.bridges import openspiel  # noqa: E402
-from unbounded.bridges.openspiel import keys  # noqa: E402
+from unbounded.bridges.openspiel import keys, numbering, trial  # noqa: E402
 from unbounded.conformance.check import check_game  # noqa: E402
 from unbounded.game import RuleError, UsageError  # noqa: E402
 from unbounded.interfaces.cli.main import main  # noqa: E402
 from unbounded.interfaces.engine import Engine  # noqa: E402
+from unbounded.native import object_rules  # noqa: E402
 from unbounded.solving.solve import search_to_solve  # noqa: E402
 
 # -- values ---------------------------------------------------------------------------------------
@@ -135,6 +137,8 @@ def test_one_player() -> None:
     result = ub.solve(game)
     assert game.players == 1 and not game.merges
     assert result.outcome == (-1,) and result.score == (-4.0,)
+    # Less is lost than the `max_utility` of OpenSpiel says, which is that of the shortest way.
+    assert ub.solve("open_spiel:cliff_walking(height=2,width=5,horizon=3)").score == (-3.0,)
 
 
 def test_more_than_two_players() -> None:
@@ -186,6 +190,46 @@ def test_the_key_of_a_game_that_merges_is_complete(name: str) -> None:
             if not state.legal:
                 break
             state = game.next(state, random.choice(state.legal))
+
+
+USABLE = [
+    kind.short_name
+    for kind in pyspiel.registered_games()
+    if kind.dynamics == kind.Dynamics.SEQUENTIAL
+    and kind.chance_mode == kind.ChanceMode.DETERMINISTIC
+    and kind.information == kind.Information.PERFECT_INFORMATION
+    and not kind.short_name.startswith("unbounded_")
+    and kind.default_loadable
+]
+
+
+@pytest.mark.parametrize("name", USABLE)
+def test_a_state_stays_what_it_is(name: str) -> None:
+    """States that were copied are those that were played to, and remain so."""
+    game, random = openspiel.load(name), Random(2)
+    played, state, kept = pyspiel.load_game(name).new_initial_state(), game.initial(), list[Any]()
+    for _ in range(repeated(30, soak=300)):
+        kept.append((state, state.spiel.to_string()))
+        assert state.spiel.to_string() == played.to_string()
+        assert list(state.legal) == ([] if played.is_terminal() else played.legal_actions())
+        if not state.legal:
+            break
+        action = random.choice(state.legal)
+        for other in random.sample(state.legal, min(2, len(state.legal))):
+            game.next(state, other)
+        state = game.next(state, action)
+        played.apply_action(action)
+    for earlier, text in kept:
+        assert earlier.spiel.to_string() == text
+        assert not earlier.legal or list(earlier.legal) == earlier.spiel.legal_actions()
+
+
+def test_a_game_whose_states_cannot_be_copied() -> None:
+    """OpenSpiel 2.0.2 crashes after it copied a state of this game."""
+    game = ub.load_game("open_spiel:morpion_solitaire")
+    search = ub.Search(game)
+    search.run(states=2000)
+    assert search.states >= 1000 and not search.root.resolved
 
 
 def test_every_game_that_merges_is_tried() -> None:
@@ -291,6 +335,17 @@ def test_a_false_key_is_found_out_where_states_are_compared() -> None:
     assert one != 3 and hash(one) == hash(str(one))
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_interrupts_it_leaves_no_number_for_two_states(error: type[BaseException]) -> None:
+    files = [keys.__file__, numbering.__file__, object_rules.__file__]
+    for line in range(30, 1500, 31):
+        search = search_to_solve("open_spiel:connect_four(rows=3,columns=4,x_in_row=3)", {})
+        interrupt(search, files, line, error)
+        require_sound(search.route.bridge)
+        search.run()
+        assert search.root.outcome == (1, -1)
+
+
 def test_a_state_can_be_pickled() -> None:
     game = openspiel.load("breakthrough(rows=5,columns=3)")
     state = game.next(game.initial(), game.actions(game.initial())[1])
@@ -374,6 +429,7 @@ BAD = [
     ("open_spiel:goofspiel", "do not move one after the other"),
     ("open_spiel:matrix_rps", "do not move one after the other"),
     ("open_spiel:backgammon", "there is chance"),
+    ("open_spiel:chess(chess960=true)", "there is chance"),
     ("open_spiel:kuhn_poker", "do not see everything"),
     ("open_spiel:phantom_ttt", "do not see everything"),
     ("open_spiel:breakthrough(row=5)", "Unknown parameter 'row'"),
@@ -381,6 +437,7 @@ BAD = [
     ("open_spiel:hex(board_size=0)", "OpenSpiel refuses it"),
     ("open_spiel:breakthrough(rows=0,columns=0)", "OpenSpiel refuses it"),
     ("open_spiel:go(board_size=1000)", "OpenSpiel refuses it"),
+    ("open_spiel:hex(board_size=300)", "has 90,000 actions in its first state"),
     ("open_spiel:hex(board_size=3", r"'\)' expected"),
     ("open_spiel:hex(board_size=3) x", "the end expected"),
     ("open_spiel:efg_game(filename=/nowhere)", "OpenSpiel refuses it"),
@@ -403,6 +460,22 @@ def test_no_file_is_opened_for_strangers() -> None:
     with pytest.raises(UsageError, match="numbers above 1,000 are not allowed"):
         ub.load_game("open_spiel:hex(board_size=100000)", files=False)
     assert ub.load_game("open_spiel:tic_tac_toe", files=False).players == 2
+
+
+def test_no_name_of_a_game_ends_the_process() -> None:
+    for files in (False, True):
+        for name in ("havannah(board_size=99)", "gomoku(size=1000,dims=3)"):
+            with pytest.raises(UsageError, match="crashes, hangs or runs out of memory"):
+                ub.load_game(f"open_spiel:{name}", files=files)
+    # What OpenSpiel itself refuses is reported in its own words.
+    with pytest.raises(UsageError, match="Wrong type"):
+        ub.load_game("open_spiel:hex(board_size=big)", files=False)
+
+
+def test_a_game_that_does_not_load_in_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "SECONDS", 0)
+    assert not trial.is_harmless("hex(board_size=4)")
+    assert trial.is_harmless("hex") and trial.is_harmless(" hex() ")
 
 
 def test_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,10 +89,26 @@ class Bridge:
             if self.origins[2 * known] == LOST and parent < known:
                 self._set_origin(known, parent, place, state)
             return known
-        number = self.numbers[state] = len(self.states)
-        self.states.append(state)
-        self.origins.extend((parent, place))
+        number = len(self.states)
+        try:
+            self.states.append(state)
+            self.origins.extend((parent, place))
+            self.numbers[state] = number
+        except BaseException:
+            self._forget_from(number)
+            raise
         return number
+
+    def _forget_from(self, number: int) -> None:
+        """Forget the states from this one on, of which the core has not been told yet.
+
+        Ctrl-C or a lack of memory can come between any two steps. A number that only some of the
+        tables had would be given again, and stand for two states.
+        """
+        while self.numbers and next(reversed(self.numbers.values())) >= number:
+            self.numbers.popitem()
+        del self.states[number:]
+        del self.origins[2 * number :]
 
     def not_played(self, state: Any) -> None:
         """Note that a state was not played to after all."""

@@ -15,7 +15,9 @@ from typing import Any
 from unbounded.bridges.openspiel.keys import (
     CHECKED,
     HISTORY,
+    NO_COPIES,
     SpielState,
+    child_of,
     is_complete,
     state_by_text,
     wrapped,
@@ -23,7 +25,8 @@ from unbounded.bridges.openspiel.keys import (
 from unbounded.bridges.openspiel.numbering import Numbering
 from unbounded.bridges.openspiel.package import pyspiel
 from unbounded.bridges.openspiel.symmetries import Image, images_of
-from unbounded.game import Game, RuleError, UsageError, did_you_mean, require
+from unbounded.bridges.openspiel.trial import is_harmless
+from unbounded.game import MOST_ACTIONS, Game, RuleError, UsageError, did_you_mean, require
 from unbounded.game.catalogue import NAME_IT, NO_FILES, FileRefusedError
 from unbounded.game.rule_errors import MOST_PLAYERS
 from unbounded.game.wording import cut, shortened
@@ -34,6 +37,8 @@ TREE_PREFIX = "open_spiel_tree"
 
 LARGEST_NUMBER = 1000
 """In a name that comes from a stranger: a larger board could take all memory."""
+LARGEST_SAFE_NUMBER = 25
+"""In the names of others: OpenSpiel has no letters for the columns of larger boards."""
 
 _OPENS_FILE = re.compile(r"file|\befg_game\b|\bnfg_game\b", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]+")
@@ -60,14 +65,25 @@ def game_named(prefix: str, name: str, files: bool) -> OpenSpielGame:
 
 def _check_trust(prefix: str, name: str, files: bool) -> None:
     """Where no file may be opened, refuse a game that reads one, or that could take all memory."""
-    if files:
-        return
-    if _OPENS_FILE.search(name):
-        raise FileRefusedError(f"{prefix}:{cut(name, 80)}: {NO_FILES}; {NAME_IT}")
-    require(
-        all(len(digits) <= 4 and int(digits) <= LARGEST_NUMBER for digits in _DIGITS.findall(name)),
-        f"{prefix}:{cut(name, 80)}: numbers above {LARGEST_NUMBER:,} are not allowed here",
-    )
+    shown, numbers = f"{prefix}:{cut(name, 80)}", _DIGITS.findall(name)
+    if not files:
+        if _OPENS_FILE.search(name):
+            raise FileRefusedError(f"{shown}: {NO_FILES}; {NAME_IT}")
+        require(
+            all(_is_at_most(LARGEST_NUMBER, digits) for digits in numbers),
+            f"{shown}: numbers above {LARGEST_NUMBER:,} are not allowed here",
+        )
+    if not files or not all(_is_at_most(LARGEST_SAFE_NUMBER, digits) for digits in numbers):
+        pyspiel()  # an error that says what to install
+        require(
+            is_harmless(name),
+            f"{shown}: OpenSpiel crashes, hangs or runs out of memory when it loads or plays this "
+            "game; use a smaller board",
+        )
+
+
+def _is_at_most(bound: int, digits: str) -> bool:
+    return len(digits) <= 4 and int(digits) <= bound
 
 
 class OpenSpielGame(Game[SpielState, int]):
@@ -83,6 +99,8 @@ class OpenSpielGame(Game[SpielState, int]):
         self.name = name.strip()
         self.key = key
         self._game, first = _loaded(self.name)
+        self.copies = not any(game in self.name for game in NO_COPIES)
+        """Whether states may be copied."""
         kind = self._game.get_type()
         complete = is_complete(kind.short_name, self._game.get_parameters())
         require(key in (None, HISTORY, CHECKED), f"key must be history or checked, not {key!r}")
@@ -105,13 +123,17 @@ class OpenSpielGame(Game[SpielState, int]):
         game, utility = self._game, type(kind.utility)
         self.players = game.num_players()
         self.action_count = game.num_distinct_actions()
+        longest = game.max_game_length()
+        self.longest_game = longest if longest > 0 else None
         constant = kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM)
         self.zero_sum = self.players == 2 and constant and game.utility_sum() == 0
         # Otherwise returns say no more than who won; in games of more than two players the losers
         # share what the winner gets.
         plain = kind.utility == utility.ZERO_SUM and game.max_utility() == 1
         self._scored = not plain or kind.short_name == "efg_game"
-        if self._scored and math.isfinite(game.max_utility()):
+        # Where rewards are given on the way, more than that can be left when the game is cut short.
+        at_end = kind.reward_model == type(kind.reward_model).TERMINAL
+        if self._scored and at_end and math.isfinite(game.max_utility()):
             self.best_score = [game.max_utility()] * self.players
         self.planes = _planes(game) if kind.provides_observation_tensor else None
 
@@ -128,7 +150,7 @@ class OpenSpielGame(Game[SpielState, int]):
         return state.legal
 
     def next(self, state: SpielState, action: int) -> SpielState:
-        spiel = state.spiel.child(action)
+        spiel = state.spiel.child(action) if self.copies else child_of(state.spiel, action)
         if self.merges:
             return state_by_text(spiel)
         return wrapped(spiel, f"{state!s} {action}", spiel.current_player())
@@ -201,7 +223,14 @@ def _loaded(name: str) -> tuple[Any, str]:
         game = spiel.load_game(name)
         _require_fitting(name, game)
         state = game.new_initial_state()
-        state.legal_actions()  # some parameters are refused only now
+        if state.is_chance_node():  # which the type of the game need not say
+            raise UsageError(f"{PREFIX}:{cut(name, 80)} cannot be used: there is chance")
+        count = len(state.legal_actions())  # some parameters are refused only now
+        require(
+            count <= MOST_ACTIONS,
+            f"{PREFIX}:{cut(name, 80)} has {count:,} actions in its first state; at most "
+            f"{MOST_ACTIONS:,} are allowed",
+        )
         return game, state.to_string()
     except UsageError:
         raise

@@ -7,9 +7,10 @@ was made; and OpenSpiel says of a game whether there is chance in it, so no rule
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from unbounded.bridges.openspiel.keys import SpielState, clash, wrapped
+from unbounded.bridges.openspiel.keys import SpielState, child_of, clash, wrapped
 from unbounded.game.rule_errors import located
 from unbounded.native.object_rules import LOST, About, Bridge
 
@@ -25,6 +26,7 @@ class Numbering(Bridge):
     def __init__(self, game: Any, canonical: bool = False) -> None:
         super().__init__(game, canonical)
         self._merges: bool = game.merges
+        self._copies: bool = game.copies
         self._ends: dict[tuple[float, ...], End] = {}
         """Outcome and score by what OpenSpiel returns."""
         self._image_texts = [image.text for image in game.images] if canonical else []
@@ -71,8 +73,9 @@ class Numbering(Bridge):
         """Return the same from `first` on, up to the first end of the game or up to `last`."""
         # As `next` and `number_of` do it, but in one loop: nothing else takes as much time.
         states, numbers, merges = self.states, self.numbers, self._merges
-        parent = states[number]
-        legal, child, before = parent.legal, parent.spiel.child, str(parent)
+        parent, seen = states[number], len(states)
+        legal, before = parent.legal, str(parent)
+        child = parent.spiel.child if self._copies else partial(child_of, parent.spiel)
         found, new = list[int](), list[About]()
         try:
             for place in range(first, last):
@@ -84,9 +87,9 @@ class Numbering(Bridge):
                 if known is None:
                     known = len(states)
                     state = wrapped(spiel, key, mover)
-                    numbers[key] = known
                     states.append(state)
                     self.origins.extend((number, place))
+                    numbers[key] = known
                     if self._image_texts:
                         self._add_images(key, known)
                     if state.legal:
@@ -101,11 +104,17 @@ class Numbering(Bridge):
                 found.append(known)
                 if not state.legal:
                     break
-        except MemoryError:
+        except BaseException as error:
+            self._forget_from(seen)
+            self._raise_located(error, parent, first + len(found))
             raise
-        except Exception as error:
-            raise located(self.game, "next", error, parent, legal[first + len(found)]) from error
         return found, new
+
+    def _raise_located(self, error: BaseException, parent: SpielState, place: int) -> None:
+        """Raise an error of a rule as such; others are left to the caller."""
+        if isinstance(error, Exception) and not isinstance(error, MemoryError):
+            action = parent.legal[min(place, len(parent.legal) - 1)]
+            raise located(self.game, "next", error, parent, action) from error
 
     def _about(self, number: int, state: SpielState) -> About:
         if state.legal:
