@@ -40,6 +40,9 @@ LARGEST_NUMBER = 1000
 LARGEST_SAFE_NUMBER = 25
 """In the names of others: OpenSpiel has no letters for the columns of larger boards."""
 
+ENDS_LATE = ("mancala",)
+"""Games that OpenSpiel ends after one move more than it says."""
+
 _OPENS_FILE = re.compile(r"file|\befg_game\b|\bnfg_game\b", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -123,7 +126,7 @@ class OpenSpielGame(Game[SpielState, int]):
         game, utility = self._game, type(kind.utility)
         self.players = game.num_players()
         self.action_count = game.num_distinct_actions()
-        longest = game.max_game_length()
+        longest = game.max_game_length() + (kind.short_name in ENDS_LATE)
         self.longest_game = longest if longest > 0 else None
         constant = kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM)
         self.zero_sum = self.players == 2 and constant and game.utility_sum() == 0
