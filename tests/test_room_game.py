@@ -33,7 +33,7 @@ def test_a_whole_game(page: Page, game: str) -> None:
     page.begin(game, "human", *["ubfm-safest"] * (len(players) - 1))
     page.play_out()
     assert len(page.game["outcome"]) == len(players)
-    with pytest.raises(ValueError, match="not your turn"):
+    with pytest.raises(ValueError, match="the game is over"):
         page.request("move", name="a1")
 
 

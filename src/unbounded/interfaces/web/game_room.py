@@ -15,9 +15,11 @@ from typing import Any
 
 from unbounded.game import UnboundedError, UsageError, require
 from unbounded.interfaces.session import HUMAN, Session
+from unbounded.interfaces.web import views
 from unbounded.interfaces.web.analysis import Analysis
 from unbounded.interfaces.web.game_setup import GameSetup
 from unbounded.interfaces.web.limits import Limits
+from unbounded.interfaces.web.line import Line
 from unbounded.interfaces.web.machine_turns import MachineTurns
 from unbounded.interfaces.web.room_game import RoomGame, read_changes
 from unbounded.interfaces.web.room_storage import RoomStorage
@@ -27,7 +29,7 @@ from unbounded.players import Decision
 from unbounded.search.options import SearchOptions
 
 Listener = Callable[[str, Any], None]
-"""Called with the kind of an event (`game`, `analysis` or `error`) and its data."""
+"""Called with the name of an event (`game`, `position`, `analysis`, ...) and its data."""
 
 
 class GameRoom:
@@ -53,30 +55,29 @@ class GameRoom:
         """What could not be saved of this room, until it was sent to a page."""
         self.game: RoomGame | None = None
         """None until the room is open."""
+        self._line: Line | None = None
+        """What is looked at; None until the room is open."""
         self.turns = MachineTurns(
             scheduler, lock=self._lock, on_decision=self._accept, on_failure=self._turn_failed
         )
-        self.analysis = Analysis(
-            scheduler, limits, publish=lambda view: self._publish("analysis", view)
-        )
+        self.analysis = Analysis(scheduler, limits, self._publish)
 
     # -- opening and closing ----------------------------------------------------------------------
 
     def open(self) -> None:
         """Load the saved game or set up the first one, unless the room is open already."""
         with self._lock:
-            if self.game is None and not self._load():
-                self.game = RoomGame(self.setup.first_session())
-
-    def _load(self) -> bool:
-        saved = None if self._storage is None else self._storage.load(self.setup)
-        if saved is None:
-            return False
-        self.game, self._lost = saved.game, saved.lost
-        if saved.search is not None:
-            with contextlib.suppress(UnboundedError, OSError):  # damaged: the game is kept
-                self.analysis.load(saved.search, saved.game.session)
-        return True
+            if self.game is not None:
+                return
+            saved = None if self._storage is None else self._storage.load(self.setup)
+            self.game = RoomGame(self.setup.first_session()) if saved is None else saved.game
+            self._line = Line(self.game.session)
+            self.analysis.follow(self._line.cursor())
+            if saved is not None:
+                self._lost = saved.lost
+            if saved is not None and saved.search is not None:
+                with contextlib.suppress(UnboundedError, OSError):  # damaged: the game is kept
+                    self.analysis.load(saved.search)
 
     def rest(self) -> None:
         """Pause the analysis while there is no viewer."""
@@ -103,7 +104,8 @@ class GameRoom:
                 self._publish("game", self.view())
             else:
                 listener("game", self.view())
-            self.analysis.publish()
+            listener("position", self.position())
+            self.analysis.publish(again=True)
             if self._lost:
                 listener("error", self._lost)
                 self._lost = ""
@@ -121,6 +123,41 @@ class GameRoom:
         """The game as the page shows it."""
         return self._game().view() | {"room": self.name, "thinking": self.turns.thinking}
 
+    def position(self) -> dict[str, Any]:
+        """The position at the cursor as the page shows it."""
+        return views.position_view(self._game().session, self._looked_at())
+
+    # -- requests: looking around -----------------------------------------------------------------
+
+    def go(self, moves: Sequence[str] | None, ply: int) -> None:
+        """Set the cursor, in the present line or in another one."""
+        self._look(lambda session, line: line.go(session, moves, ply))
+
+    def move(self, name: str) -> None:
+        """Play a human's move; where nobody's is due, make or follow a variation."""
+        with self._lock:
+            session = self._game().session
+            if session.human_to_move and self._looked_at().is_live(session):
+                self._change(lambda game: game.move(name))
+            else:
+                self._look(lambda session, line: line.step(session, name))
+
+    def _look(self, change: Callable[[Session, Line], None]) -> None:
+        self._limits.require_memory()
+        with self._lock:
+            change(self._game().session, self._looked_at())
+            self._cursor_moved()
+
+    def _cursor_moved(self) -> None:
+        """Publish the position at the cursor, and let the analysis follow."""
+        line = self._looked_at()
+        self._publish("position", self.position())
+        try:
+            self.analysis.follow(line.cursor())
+        except Exception as error:  # the game continues without the analysis
+            self._publish("error", f"the analysis has ended: {error_text(error)}")
+            self.analysis.stop()
+
     # -- requests: the game -----------------------------------------------------------------------
 
     def new_game(self, text: str, seats: Sequence[str], seconds: float) -> None:
@@ -133,9 +170,16 @@ class GameRoom:
 
     def _replace(self, session: Session) -> None:
         with self._lock:
-            self.analysis.stop()
+            self._leave_game(session)
             self._game().replace(session)
             self._game_changed()
+
+    def _leave_game(self, session: Session) -> None:
+        """End the analysis; what is known stays only for another game by the same rules."""
+        if str(session.game) == str(self._game().session.game):
+            self.analysis.stop()
+        else:
+            self.analysis.forget()
 
     def restore(self, copy: Any) -> bool:
         """Continue the browser's copy of the game if it is newer; return whether it is."""
@@ -145,7 +189,7 @@ class GameRoom:
                 return False
             session = self.setup.saved_session(copy)
             if str(session.game) != str(game.session.game):
-                self.analysis.stop()
+                self.analysis.forget()
             game.replace(session, changes=read_changes(copy))
             self._game_changed()
             return True
@@ -154,10 +198,6 @@ class GameRoom:
         """The game for a file."""
         with self._lock:
             return self._game().session.to_dict()
-
-    def move(self, name: str) -> None:
-        """Play a human's move."""
-        self._change(lambda game: game.move(name))
 
     def undo(self) -> None:
         """Take back the last move of a human, and what followed."""
@@ -171,9 +211,15 @@ class GameRoom:
         """Resign for the human whose turn it is."""
         self._change(RoomGame.resign)
 
-    def play_line(self, path: Sequence[str]) -> None:
-        """Play the moves of a previewed line."""
-        self._change(lambda game: game.play_line(path))
+    def play_line(self, path: Sequence[str] | None = None) -> None:
+        """Play the variation up to the cursor, or some moves, where the game ends now."""
+        with self._lock:
+            line, played = self._looked_at(), len(self._game().session.moves)
+            if path is None:
+                continues = line.main(self._game().session) == played <= line.ply
+                require(continues, "only a line that begins where the game ends can be played")
+                path = line.moves[played : line.ply]
+            self._change(lambda game: game.play_line(path))
 
     def preview(self, path: Sequence[str]) -> dict[str, Any]:
         """The board after some further moves."""
@@ -192,9 +238,9 @@ class GameRoom:
     # -- requests: the analysis -------------------------------------------------------------------
 
     def analyze(self, options: SearchOptions) -> None:
-        """Start an analysis of the position."""
+        """Start an analysis of the position at the cursor."""
         with self._lock:
-            self.analysis.start(self._game().session, options)
+            self.analysis.start(options)
 
     def stop_analysis(self) -> None:
         """End the analysis."""
@@ -208,6 +254,10 @@ class GameRoom:
             raise UsageError("there is no game in this room; reload the page")
         return self.game
 
+    def _looked_at(self) -> Line:
+        assert self._line is not None, "it is there as soon as there is a game"
+        return self._line
+
     def _change(self, change: Callable[[RoomGame], None]) -> None:
         with self._lock:
             change(self._game())
@@ -215,7 +265,9 @@ class GameRoom:
 
     def _accept(self, decision: Decision) -> None:
         """Play the move of a machine; called by its thread."""
-        self._change(lambda game: game.accept(decision))
+        live = self._looked_at().is_live(self._game().session)
+        self._game().accept(decision)
+        self._game_changed(follow=live)
 
     def _turn_failed(self, message: str) -> None:
         """Report that a machine could not move; called by its thread."""
@@ -223,16 +275,17 @@ class GameRoom:
         with contextlib.suppress(Exception):  # rules that cannot show the game have failed already
             self._publish("game", self.view())
 
-    def _game_changed(self) -> None:
-        """Let the analysis follow, start the machine whose turn it is, and publish the game."""
+    def _game_changed(self, *, follow: bool = True) -> None:
+        """Start the machine whose turn it is, and publish the game; let the cursor follow it."""
         self.turns.cancel()  # a decision on an earlier position
-        try:
-            self.analysis.follow(self._game().session)
-        except Exception as error:  # the game continues without the analysis
-            self._publish("error", f"the analysis has ended: {error_text(error)}")
-            self.analysis.stop()
+        session = self._game().session
+        if follow:
+            self._looked_at().show_game(session)
+        else:
+            self._looked_at().follow(session)
         self._start_machine()
         self._publish("game", self.view())
+        self._cursor_moved()
 
     def _start_machine(self) -> bool:
         """Start the machine whose turn it is; games between machines need a viewer."""

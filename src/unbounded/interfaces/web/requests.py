@@ -20,7 +20,7 @@ from unbounded.search.descriptions import check_type
 from unbounded.search.options import options_of, options_schema, search_options
 
 MAX_TEXT = 2000
-MAX_ITEMS = 2000
+MAX_ITEMS = 5000
 
 Fields = dict[str, Any]
 T = TypeVar("T")
@@ -72,11 +72,22 @@ def texts(fields: Fields, name: str) -> list[str]:
     return list(value)
 
 
+def _optional_texts(fields: Fields, name: str) -> list[str] | None:
+    return None if fields.get(name) is None else texts(fields, name)
+
+
 def _number(fields: Fields, name: str, default: float) -> float:
     value = fields.get(name, default)
     valid = isinstance(value, int | float) and not isinstance(value, bool)
     require(valid and 0 <= value <= 1e9, f"{name} must be a number, 0 or more")
     return float(value)
+
+
+def _count(fields: Fields, name: str) -> int:
+    value = fields.get(name)
+    valid = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 10**9
+    require(valid, f"{name} must be a whole number, 0 or more")
+    return int(fields[name])
 
 
 # -- requests --------------------------------------------------------------------------------------
@@ -95,6 +106,10 @@ def _analyze(room: GameRoom, fields: Fields) -> None:
     room.analyze(options_of({name: fields[name] for name in given}))
 
 
+def _go(room: GameRoom, fields: Fields) -> None:
+    room.go(_optional_texts(fields, "line"), _count(fields, "ply"))
+
+
 def _tree(room: GameRoom, fields: Fields) -> Any:
     path, start = texts(fields, "path"), int(_number(fields, "start", 0))
     return room.analysis.tree(path, proof=fields.get("proof") is True, start=start)
@@ -109,12 +124,13 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "players": lambda room, fields: room.setup.player_names(_text(fields, "game")),
     "new": _new,
     "move": lambda room, fields: room.move(_text(fields, "name")),
+    "go": _go,
     "undo": lambda room, fields: room.undo(),
     "redo": lambda room, fields: room.redo(),
     "resign": lambda room, fields: room.resign(),
     "retry_machine": lambda room, fields: room.retry_machine(),
     "preview": lambda room, fields: room.preview(texts(fields, "path")),
-    "play_line": lambda room, fields: room.play_line(texts(fields, "path")),
+    "play_line": lambda room, fields: room.play_line(_optional_texts(fields, "path")),
     "export": lambda room, fields: room.export_game(),
     "import": lambda room, fields: room.import_game(fields.get("game")),
     "restore": lambda room, fields: room.restore(fields.get("game")),
