@@ -220,9 +220,9 @@ const shape = ([x, y, width, height], props) => h("rect", { x: x - width / 2, y:
 
 /** @param {string} key @param {import("./badges.js").Badge & { spot: [number, number, number] }} badge */
 function badgeMark(key, { spot: [x, y, size], kind, result, text, strength }) {
-  const high = size * 0.66, wide = Math.max(high, size * (0.3 + 0.23 * text.length));
+  const high = size * 0.58, wide = Math.max(high * 1.1, high * (0.5 + 0.43 * text.length));
   const round = kind === "proven" ? high * 0.22 : high / 2;  // a filled tile, or a hollow pill
-  return h("g", { key, class: `value ${kind} ${result}`, opacity: (0.62 + 0.38 * strength).toFixed(2), transform: `translate(${x} ${y})` },
+  return h("g", { key, class: `value ${kind} ${result}`, opacity: (0.7 + 0.3 * strength).toFixed(2), transform: `translate(${x} ${y})` },
     h("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: round, "stroke-width": high * 0.09 }),
     h("text", { "font-size": high * 0.72, y: high * 0.02, "text-anchor": "middle", "dominant-baseline": "central" }, text));
 }

@@ -22,16 +22,13 @@ import { changeSettings } from "./settings.js";
 import { Setup } from "./setup.js";
 import { makeTabs } from "./tabs.js";
 import { offerThemes } from "./theme.js";
-import { Tree } from "./tree.js";
-import { TreePicture } from "./tree_picture.js";
+import { TreeTab } from "./tree_tab.js";
 import { drawWith, update } from "./updates.js";
 import { showEngine, showVerdict } from "./verdict.js";
 import { Why } from "./why.js";
 import { decisionWords, statusWords } from "./words.js";
 
 /** @import { GameView, PositionView } from "./protocol.js" */
-
-const TREE_INTERVAL = 2000;
 
 /** @type {Connection} */
 let connection;
@@ -54,8 +51,7 @@ const board = new Board({ frame: byId("board"), picked: byId("picked"), buttons:
   (name) => attempt(app.move(name)));
 const curve = new Curve(byId("curve"), (ply) => app.go(ply));
 const why = new Why(byId("panel-why"), app);
-const tree = new Tree(byId("tree"), app);
-const picture = new TreePicture(byId("tree-picture"), app);
+const tree = new TreeTab(app);
 const lines = new Lines(byId("panel-lines"));
 const rules = new RulesPanel(byId("panel-rules"), app.request);
 const files = new FilesPanel(byId("panel-files"), app);
@@ -68,11 +64,11 @@ const table = new MovesTable(byId("panel-moves"), {
 });
 const tabs = makeTabs(byId("tabs"), app.settings.tab, (name) => {
   app.settings = changeSettings({ tab: name });
-  treeShownFor = "";
+  tree.forget();
   update();
 });
 const calls = gameCalls(app, { onOpen: () => { byId("tab-files").hidden = false; tabs.select("files", true); } });
-connectControls(app, { setup: () => app.game && setup.open(app.game), start, calls, refreshTree: () => { showTree(true); } });
+connectControls(app, { setup: () => app.game && setup.open(app.game), start, calls, refreshTree: () => tree.show(true) });
 
 function readOptions() {
   if (!options.filled) app.request("options").then((described) => { options.fill(described); update(); }, () => {});
@@ -151,25 +147,7 @@ function showPanel(game) {
   else if (selected === "why") why.show();
   else if (selected === "rules") rules.show(game.game);
   else if (selected === "files") files.show();
-  else if (selected === "tree") showTree();
-}
-
-let treeShownFor = "", treeShownAt = 0;
-
-/** The tree is read again at intervals, and when the search pauses or the position changes. @param {boolean} [asked] */
-function showTree(asked = false) {
-  const asPicture = byId("tree-graph").checked, shown = asPicture ? picture : tree;
-  byId("tree").hidden = asPicture;
-  byId("tree-picture").hidden = !asPicture;
-  const moment = JSON.stringify([app.key, app.latest.state, app.analysis.resolved, asPicture, byId("proof").checked, Boolean(app.analysis.moves)]);
-  const due = app.latest.state === "running" && performance.now() - treeShownAt > TREE_INTERVAL;
-  if (app.latest.state !== "none" && (asked || due || moment !== treeShownFor)) {
-    treeShownFor = moment;
-    treeShownAt = performance.now();
-    shown.refresh(asked);
-  }
-  shown.show();
-  if (asPicture) byId("tree-empty").hidden = true;
+  else if (selected === "tree") tree.show();
 }
 
 // The fragment of the address is the room's name, so the skip link must not change it.

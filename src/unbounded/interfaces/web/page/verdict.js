@@ -55,7 +55,7 @@ export function showEngine({ latest, analysis }) {
   byId("stop").hidden = none;
   byId("algorithm").disabled = !none;
   if (!none && latest.algorithm) byId("algorithm").value = latest.algorithm;
-  byId("options").hidden = !none;
+  for (const input of byId("options").querySelectorAll("input, select")) input.disabled = !none;
   setText("numbers", numbersWords(latest));
   byId("numbers").title = byId("numbers").textContent;
 }
