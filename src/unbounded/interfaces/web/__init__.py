@@ -13,7 +13,10 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `knowledge` | what a room knows of positions: proven and estimated apart |
 | `findings` | what is known at the cursor, by a search and from before |
 | `tree_views` | pieces of the tree as JSON values |
+| `graph_view` | the top of the graph for a picture |
+| `mistakes` | which moves of a game gave something away |
 | `views` | a game and the position that is looked at as JSON values |
+| `position_views` | ghosts of a line, a picture to keep, the rules of a game |
 | `connections` | HTTP and WebSocket connections with timeouts and limits |
 | `send_queue` | messages to a page: order, backpressure, memory limit |
 | `browser` | opening the page without disclosing the link |
@@ -23,6 +26,8 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `machine_turns` | part of a room: the machine whose turn it is |
 | `search_thread` | a search in a thread of its own |
 | `analysis` | part of a room: a search at the cursor |
+| `hints` | the best known move, or one that a short search finds |
+| `review` | part of a room: every position of the game searched, and judged |
 | `room_storage` | part of a room: its copy in the store |
 | `game_room` | `GameRoom`: one game and the pages that show it, composed of the parts above |
 | `room_manager` | `RoomManager`: all rooms by name |

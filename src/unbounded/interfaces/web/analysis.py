@@ -16,6 +16,7 @@ from unbounded.game import UnboundedError, UsageError, require
 from unbounded.interfaces.web import tree_views
 from unbounded.interfaces.web.findings import Findings, curve_view, numbers_view, remembered_view
 from unbounded.interfaces.web.game_setup import EVALUATIONS, EVALUATIONS_TEXT
+from unbounded.interfaces.web.graph_view import graph_view
 from unbounded.interfaces.web.knowledge import Knowledge
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.line import Cursor, shared_moves
@@ -182,6 +183,13 @@ class Analysis:
         findings = self._findings
         return self._active().call(
             lambda search: tree_views.tree_view(search, findings, path, proof=proof, start=start)
+        )
+
+    def graph(self, path: Sequence[str], *, most: int, depth: int, proof: bool) -> dict[str, Any]:
+        """The top of the graph below these moves from the cursor, for a picture."""
+        findings = self._findings
+        return self._active().call(
+            lambda search: graph_view(search, findings, path, most=most, depth=depth, proof=proof)
         )
 
     def why(self, action: str | None) -> str:

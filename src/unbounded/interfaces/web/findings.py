@@ -47,13 +47,13 @@ class Findings:
 
     def view(self, search: Search, cursor: Cursor) -> dict[str, Any]:
         """What is known at the cursor, where the search has its root; and the search in numbers."""
-        self._begin(search)
+        self.begin(search)
         root = search.root
         pv = list(islice(root.pv(), MAX_PV_COUNTED))
         known = self._known(search, root, proven_length(root, pv) if root.resolved else None)
-        ranked = self._ranked(search, root)
+        ranked = self.ranked(search)
         actions = [self._action(search, child) for child in ranked[:MAX_ACTIONS]]
-        self._learn_line(search, cursor)
+        self.learn_line(search, cursor)
         return {
             **_place(cursor),
             "equilibrium": root.equilibrium,
@@ -67,7 +67,7 @@ class Findings:
             **numbers_view(search),
         }
 
-    def _begin(self, search: Search) -> None:
+    def begin(self, search: Search) -> None:
         """Get ready for another view: distances are counted again after a move or compaction."""
         self._steps_left = MAX_STEPS
         at = search.root.number, search.compactions
@@ -78,10 +78,10 @@ class Findings:
 
     def _known(self, search: Search, node: Node, distance: int | None) -> dict[str, Any]:
         """What is proven of a node, by the search or before; else its estimate."""
-        proven = self._proven(search, node, distance)
+        proven = self.proven(search, node, distance)
         return known_view(proven, None if proven is not None else node.estimate)
 
-    def _proven(self, search: Search, node: Node, distance: int | None = None) -> Proven | None:
+    def proven(self, search: Search, node: Node, distance: int | None = None) -> Proven | None:
         """What is proven of a node; what the search has proven is remembered."""
         ignored = search.scores_ignored
         if not node.resolved or node.outcome is None:
@@ -91,8 +91,7 @@ class Findings:
         return proven
 
     def known(self, search: Search, node: Node) -> dict[str, Any]:
-        """What is known of any node of the tree."""
-        self._begin(search)
+        """What is known of any node of the tree; call `begin` once before."""
         return self._known(search, node, self._length(node) if node.resolved else None)
 
     def _length(self, node: Node) -> int | None:
@@ -106,14 +105,15 @@ class Findings:
 
     # -- moves ------------------------------------------------------------------------------------
 
-    def _ranked(self, search: Search, root: Node) -> list[Child]:
-        """The children, best first: also by what was proven before."""
+    def ranked(self, search: Search) -> list[Child]:
+        """The children of the root, best first: also by what was proven before."""
+        root = search.root
         children, mover = decisions.ranked(root), root.player
         if mover is None or root.resolved:
             return children
 
         def loss(child: Child) -> int:
-            proven = self._proven(search, child.node)
+            proven = self.proven(search, child.node)
             return 0 if proven is None else -proven.outcome[mover]
 
         return sorted(children, key=loss)
@@ -136,11 +136,11 @@ class Findings:
 
     # -- the line ---------------------------------------------------------------------------------
 
-    def _learn_line(self, search: Search, cursor: Cursor) -> None:
+    def learn_line(self, search: Search, cursor: Cursor) -> None:
         """Remember what the graph has of the positions on the line."""
         for state in cursor.states[:MAX_CURVE]:
             node = search.find(state)
-            if node is None or self._proven(search, node) is not None:
+            if node is None or self.proven(search, node) is not None:
                 continue
             if node.expanded:
                 self.knowledge.add_estimate(state, _rounded(node.estimate))

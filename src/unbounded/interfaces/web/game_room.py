@@ -15,12 +15,14 @@ from typing import Any
 
 from unbounded.game import UnboundedError, UsageError, require
 from unbounded.interfaces.session import HUMAN, Session
-from unbounded.interfaces.web import views
+from unbounded.interfaces.web import position_views, views
 from unbounded.interfaces.web.analysis import Analysis
 from unbounded.interfaces.web.game_setup import GameSetup
+from unbounded.interfaces.web.hints import hint
 from unbounded.interfaces.web.limits import Limits
-from unbounded.interfaces.web.line import Line
+from unbounded.interfaces.web.line import Cursor, Line
 from unbounded.interfaces.web.machine_turns import MachineTurns
+from unbounded.interfaces.web.review import Review
 from unbounded.interfaces.web.room_game import RoomGame, read_changes
 from unbounded.interfaces.web.room_storage import RoomStorage
 from unbounded.interfaces.web.scheduler import Scheduler
@@ -48,7 +50,7 @@ class GameRoom:
         self.viewers = 0
         """Open pages; counted by the manager of the rooms."""
         self.last_seen = time.monotonic()
-        self._limits, self._storage = limits, storage
+        self._limits, self._storage, self._scheduler = limits, storage, scheduler
         self._lock = threading.RLock()  # guards the game and its machines
         self._listeners: list[Listener] = []
         self._lost = ""
@@ -61,6 +63,9 @@ class GameRoom:
             scheduler, lock=self._lock, on_decision=self._accept, on_failure=self._turn_failed
         )
         self.analysis = Analysis(scheduler, limits, self._publish)
+        self.review = Review(
+            scheduler, limits, publish=self._publish, on_progress=self.analysis.publish
+        )
 
     # -- opening and closing ----------------------------------------------------------------------
 
@@ -83,12 +88,14 @@ class GameRoom:
         """Pause the analysis while there is no viewer."""
         with self._lock:
             if not self.viewers:
+                self.review.stop()
                 self.analysis.rest()
 
     def close(self) -> None:
         """Stop all searches, and save the room if there is a store."""
         with self._lock:
             self.turns.cancel()
+            self.review.stop()
             if self._storage is not None and self.game is not None:
                 idle = 0.0 if self.viewers else time.monotonic() - self.last_seen
                 self._storage.save(self.game, self.analysis, time.time() - idle)
@@ -106,6 +113,7 @@ class GameRoom:
                 listener("game", self.view())
             listener("position", self.position())
             self.analysis.publish(again=True)
+            self.review.publish()
             if self._lost:
                 listener("error", self._lost)
                 self._lost = ""
@@ -142,6 +150,32 @@ class GameRoom:
             else:
                 self._look(lambda session, line: line.step(session, name))
 
+    def ghosts(self, path: Sequence[str]) -> list[dict[str, Any]]:
+        """Where the moves of a line from the cursor are on the board."""
+        return position_views.ghosts_view(self._cursor(), path)
+
+    def picture(self, *, values: bool) -> dict[str, Any]:
+        """The position at the cursor for a file, with what is known of its moves if wanted."""
+        with self._lock:
+            cursor, last = self._cursor(), self._looked_at().last_action
+        known = self.analysis.view()
+        there = values and known["moves"] == list(cursor.moves)
+        return position_views.picture_view(cursor, last, known["actions"] if there else None)
+
+    def hint(self) -> dict[str, Any]:
+        """The best known move at the cursor."""
+        return hint(self._cursor(), self.analysis, self._scheduler, self._limits)
+
+    def rules(self, text: str | None) -> dict[str, Any]:
+        """The rules of a game, by default of the one that is played."""
+        session = self._game().session
+        game = session.game if text is None else self.setup.load_game(text)
+        return position_views.rules_view(game)
+
+    def _cursor(self) -> Cursor:
+        with self._lock:
+            return self._looked_at().cursor()
+
     def _look(self, change: Callable[[Session, Line], None]) -> None:
         self._limits.require_memory()
         with self._lock:
@@ -176,6 +210,7 @@ class GameRoom:
 
     def _leave_game(self, session: Session) -> None:
         """End the analysis; what is known stays only for another game by the same rules."""
+        self.review.drop()
         if str(session.game) == str(self._game().session.game):
             self.analysis.stop()
         else:
@@ -189,6 +224,7 @@ class GameRoom:
                 return False
             session = self.setup.saved_session(copy)
             if str(session.game) != str(game.session.game):
+                self.review.drop()
                 self.analysis.forget()
             game.replace(session, changes=read_changes(copy))
             self._game_changed()
@@ -202,6 +238,20 @@ class GameRoom:
     def undo(self) -> None:
         """Take back the last move of a human, and what followed."""
         self._change(RoomGame.undo)
+
+    def take_back_to(self, ply: int) -> None:
+        """Take back all moves but the first ones."""
+        self._change(lambda game: game.take_back_to(ply))
+
+    def swap_sides(self) -> None:
+        """Let the players change their seats, and play on."""
+        self._change(RoomGame.swap_sides)
+
+    def rematch(self, *, swap: bool) -> None:
+        """Begin the same game again; with `swap` the players change their seats."""
+        with self._lock:
+            self.analysis.stop()
+            self._change(lambda game: game.rematch(swap=swap))
 
     def redo(self) -> None:
         """Play again what was taken back."""
@@ -242,6 +292,12 @@ class GameRoom:
         with self._lock:
             self.analysis.start(options)
 
+    def start_review(self, seconds: float) -> None:
+        """Review the game so far."""
+        with self._lock:
+            end = Line(self._game().session).cursor()
+            self.review.start(end, self.analysis.knowledge, seconds)
+
     def stop_analysis(self) -> None:
         """End the analysis."""
         with self._lock:
@@ -279,6 +335,8 @@ class GameRoom:
         """Start the machine whose turn it is, and publish the game; let the cursor follow it."""
         self.turns.cancel()  # a decision on an earlier position
         session = self._game().session
+        if session.moves != self.review.moves:
+            self.review.drop()
         if follow:
             self._looked_at().show_game(session)
         else:

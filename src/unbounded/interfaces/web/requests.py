@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from unbounded.game import UsageError, did_you_mean, require
 from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.interfaces.web.game_setup import DEFAULT_SECONDS
+from unbounded.interfaces.web.graph_view import MAX_NODES
+from unbounded.interfaces.web.review import DEFAULT_SECONDS as REVIEW_SECONDS
 from unbounded.interfaces.web.send_queue import encode
 from unbounded.native.failures import error_text
 from unbounded.search.descriptions import check_type
@@ -119,6 +121,16 @@ def _why(room: GameRoom, fields: Fields) -> str:
     return room.analysis.why(None if fields.get("action") is None else _text(fields, "action"))
 
 
+def _graph(room: GameRoom, fields: Fields) -> Any:
+    most, depth = int(_number(fields, "most", MAX_NODES)), int(_number(fields, "depth", 8))
+    proof = fields.get("proof") is True
+    return room.analysis.graph(texts(fields, "path"), most=most, depth=depth, proof=proof)
+
+
+def _rules(room: GameRoom, fields: Fields) -> Any:
+    return room.rules(None if fields.get("game") is None else _text(fields, "game"))
+
+
 REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "games": lambda room, fields: room.setup.offer(),
     "players": lambda room, fields: room.setup.player_names(_text(fields, "game")),
@@ -127,6 +139,9 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "go": _go,
     "undo": lambda room, fields: room.undo(),
     "redo": lambda room, fields: room.redo(),
+    "take_back_to": lambda room, fields: room.take_back_to(_count(fields, "ply")),
+    "swap_sides": lambda room, fields: room.swap_sides(),
+    "rematch": lambda room, fields: room.rematch(swap=fields.get("swap") is True),
     "resign": lambda room, fields: room.resign(),
     "retry_machine": lambda room, fields: room.retry_machine(),
     "preview": lambda room, fields: room.preview(texts(fields, "path")),
@@ -140,5 +155,12 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "resume": lambda room, fields: room.analysis.resume(),
     "stop": lambda room, fields: room.stop_analysis(),
     "tree": _tree,
+    "graph": _graph,
+    "ghosts": lambda room, fields: room.ghosts(texts(fields, "path")),
+    "hint": lambda room, fields: room.hint(),
+    "picture": lambda room, fields: room.picture(values=fields.get("values") is True),
+    "rules": _rules,
+    "review": lambda room, fields: room.start_review(_number(fields, "seconds", REVIEW_SECONDS)),
+    "stop_review": lambda room, fields: room.review.stop(),
     "why": _why,
 }

@@ -56,12 +56,21 @@ class RoomGame:
     def undo(self) -> None:
         """Take back the last move of a human, and what followed."""
         self.session.undo()
+        self._rewound()
+
+    def take_back_to(self, count: int) -> None:
+        """Take back all moves but the first ones."""
+        self.session.take_back_to(count)
+        self._rewound()
+
+    def _rewound(self) -> None:
+        self.decision = None  # it was about a position that is gone
         self.changes += 1
 
     def redo(self) -> None:
         """Play again what was taken back."""
         self.session.redo()
-        self.changes += 1
+        self._rewound()
 
     def resign(self) -> None:
         """Resign for the human whose turn it is."""
@@ -77,6 +86,18 @@ class RoomGame:
         data = session.to_dict()
         data["moves"] = [*session.moves, *path]
         self.replace(Session.from_dict(data, session.game))
+
+    def swap_sides(self) -> None:
+        """Give each seat to the player before it; with two players, each gets the other's."""
+        session = self.session
+        require(not session.over, "the game is over: ask for a rematch")
+        data = session.to_dict() | {"seats": swapped(session.seats)}
+        self.replace(Session.from_dict(data, session.game))
+
+    def rematch(self, *, swap: bool) -> None:
+        """Begin the same game again, with the same players."""
+        seats = swapped(self.session.seats) if swap else self.session.seats
+        self.replace(Session(self.session.game, seats, seed=self.session.seed + 1))
 
     def replace(self, session: Session, *, changes: int = 0) -> None:
         """Continue with another session; `changes` is the count of the copy that it came from."""
@@ -95,6 +116,11 @@ class RoomGame:
             return self.changes < read_changes(copy)
         same_game = copy.get("game") == str(self.session.game) and isinstance(theirs, list)
         return same_game and theirs[: len(ours)] == ours != theirs
+
+
+def swapped(seats: Sequence[str]) -> list[str]:
+    """The same players, each one seat further."""
+    return [*seats[-1:], *seats[:-1]]
 
 
 def read_changes(copy: dict[str, Any]) -> int:

@@ -24,10 +24,9 @@ def tree_view(
 
     With `proof`, a node that is not proven has no children to show.
     """
+    findings.begin(search)
     node = node_at(search, path)
-    children = decisions.ranked(node)
-    if proof:
-        children = _needed(search, node, children) if node.resolved else []
+    children = needed_children(search, node) if proof else decisions.ranked(node)
     shown = children[start : start + MAX_CHILDREN]
     return {
         "path": list(path),
@@ -52,8 +51,14 @@ def node_at(search: Search, path: Sequence[str]) -> Node:
     return node
 
 
-def _needed(search: Search, node: Node, children: list[Child]) -> list[Child]:
-    """One winning move proves a win of two players; any other proof needs every move."""
+def needed_children(search: Search, node: Node) -> list[Child]:
+    """The children that the proof of a node needs; none where nothing is proven.
+
+    One winning move proves a win of two players; any other proof needs every move.
+    """
+    if not node.resolved:
+        return []
+    children = decisions.ranked(node)
     won = node.player is not None and node.outcome is not None and node.outcome[node.player] == 1
     return children[:1] if won and search.zero_sum else children
 
