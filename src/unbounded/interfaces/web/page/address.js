@@ -12,7 +12,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return "";  // not an address of ours
+    return ""; // not an address of ours
   }
 }
 
@@ -20,11 +20,14 @@ function decoded(text) {
 export function readAddress(hash) {
   const text = hash.replace(/^#/, "");
   if (!text.includes("=")) return { room: decoded(text), game: "", moves: [], ply: null };
-  const fields = new Map(text.split("&").map((field) => {
-    const [name, ...rest] = field.split("=");
-    return [name, rest.join("=")];
-  }));
-  const moves = fields.get("moves") ?? "", ply = fields.get("ply") ?? "";
+  const fields = new Map(
+    text.split("&").map((field) => {
+      const [name, ...rest] = field.split("=");
+      return [name, rest.join("=")];
+    }),
+  );
+  const moves = fields.get("moves") ?? "",
+    ply = fields.get("ply") ?? "";
   return {
     room: decoded(fields.get("room") ?? ""),
     game: decoded(fields.get("game") ?? ""),

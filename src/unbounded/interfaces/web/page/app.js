@@ -35,19 +35,26 @@ export class App {
     this.hoverTimer = undefined;
   }
 
-  get players() { return this.game?.players ?? []; }
+  get players() {
+    return this.game?.players ?? [];
+  }
 
   /** The moves that lead to the position. */
-  get path() { return this.position ? this.position.line.slice(0, this.position.ply) : []; }
+  get path() {
+    return this.position ? this.position.line.slice(0, this.position.ply) : [];
+  }
 
   /** Text that tells one position from another. */
-  get key() { return JSON.stringify([this.game?.room, this.game?.game, this.path]); }
+  get key() {
+    return JSON.stringify([this.game?.room, this.game?.game, this.path]);
+  }
 
   /** What is known of the position at the cursor; nothing while the search is still at another one. @returns {AnalysisView} */
   get analysis() {
     const { latest } = this;
     if (latest.state === "none" && !latest.moves) return latest;
-    return JSON.stringify(latest.moves) === JSON.stringify(this.path) ? latest
+    return JSON.stringify(latest.moves) === JSON.stringify(this.path)
+      ? latest
       : { state: latest.state, algorithm: latest.algorithm, options: latest.options };
   }
 
@@ -67,15 +74,23 @@ export class App {
   }
 
   /** @returns {KnownAction[]} */
-  get actions() { return this.analysis.actions ?? []; }
+  get actions() {
+    return this.analysis.actions ?? [];
+  }
 
   /** People play against a machine, and do not ask for help. */
-  get serious() { return Boolean(this.game && this.game.humans < this.game.players.length && this.latest.state === "none"); }
+  get serious() {
+    return Boolean(this.game && this.game.humans < this.game.players.length && this.latest.state === "none");
+  }
 
-  get valuesShown() { return this.serious ? this.settings.playing : this.settings.analyzing; }
+  get valuesShown() {
+    return this.serious ? this.settings.playing : this.settings.analyzing;
+  }
 
   /** A request; people read why it failed. @param {string} name @param {Record<string, any>} [fields] */
-  attempt(name, fields) { return attempt(this.request(name, fields)); }
+  attempt(name, fields) {
+    return attempt(this.request(name, fields));
+  }
 
   /** Go to a position of the line. @param {number} ply */
   go(ply) {
@@ -87,16 +102,21 @@ export class App {
     this.hover([]);
     const { position } = this;
     if (!position) return;
-    const line = [...this.path, ...path], known = position.line.slice(0, line.length);
+    const line = [...this.path, ...path],
+      known = position.line.slice(0, line.length);
     const further = JSON.stringify(known) === JSON.stringify(line);
     this.attempt("go", further ? { ply: line.length } : { line, ply: line.length });
   }
 
   /** Return to the end of the game. */
-  leave() { if (this.game) this.attempt("go", { line: this.game.moves, ply: this.game.moves.length }); }
+  leave() {
+    if (this.game) this.attempt("go", { line: this.game.moves, ply: this.game.moves.length });
+  }
 
   /** A click on the board: it plays, or looks. @param {string} name */
-  move(name) { return this.request("move", { name }); }
+  move(name) {
+    return this.request("move", { name });
+  }
 
   /** Show a line as ghosts on the board; an empty one takes them away. @param {string[]} path */
   hover(path) {
@@ -104,7 +124,11 @@ export class App {
     if (key === this.hovered) return;
     this.hovered = key;
     clearTimeout(this.hoverTimer);
-    if (!key) { this.ghosts = []; update(); return; }
+    if (!key) {
+      this.ghosts = [];
+      update();
+      return;
+    }
     this.hoverTimer = setTimeout(async () => {
       const ghosts = await this.request("ghosts", { path }).catch(() => []);
       if (this.hovered !== key) return;

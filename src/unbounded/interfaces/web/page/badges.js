@@ -17,7 +17,8 @@ import { knownWords, resultName } from "./words.js";
 
 /** A number in two digits, as short as possible: ".37", "1.2", "12". @param {number} value */
 export function twoDigits(value) {
-  const size = Math.abs(value), sign = value < 0 ? "−" : "+";
+  const size = Math.abs(value),
+    sign = value < 0 ? "−" : "+";
   if (size < 0.005) return "0";
   if (size < 0.995) return sign + size.toFixed(2).slice(1);
   return sign + (size < 9.95 ? size.toFixed(1) : size.toFixed(0));
@@ -28,14 +29,14 @@ export function badgeText(known, player) {
   if (known.outcome) {
     const result = known.outcome[player];
     if (result === 0) return "=";
-    return (result > 0 ? "+" : "−") + (known.distance ?? "");
+    return (result > 0 ? "+" : "−") + (known.distance || "");
   }
   const value = known.value?.[player];
   return value === null || value === undefined ? "?" : twoDigits(value);
 }
 
 /** How much of the attention a move got, on a logarithmic scale. @param {number} visits @param {number} most */
-export const strength = (visits, most) => most > 0 ? Math.log1p(Math.max(0, visits)) / Math.log1p(most) : 0;
+export const strength = (visits, most) => (most > 0 ? Math.log1p(Math.max(0, visits)) / Math.log1p(most) : 0);
 
 /** @param {KnownAction} known @param {number} player @param {number} most @param {string[]} players @returns {Badge} */
 export function badgeOf(known, player, most, players) {
@@ -50,7 +51,8 @@ export function badgeOf(known, player, most, players) {
 
 /** The best of some moves, in the order of the search. @param {string[]} names @param {Map<string, number>} ranks */
 export function bestOf(names, ranks) {
-  let best = null, at = Infinity;
+  let best = null,
+    at = Infinity;
   for (const name of names) {
     const rank = ranks.get(name);
     if (rank !== undefined && rank < at) [best, at] = [name, rank];
@@ -58,18 +60,26 @@ export function bestOf(names, ranks) {
   return best;
 }
 
+/** @typedef {{ x: number, y: number, wide: number, high: number }} Box */
+
 /**
- * Where a badge goes, as middle and width: at the top of a column, otherwise in a corner of the place,
- * so that what is on it stays visible. A game may say better.
- * @param {Place} place @param {Spot} [given] @returns {[number, number, number]}
+ * Where a badge goes: at the top of a column, in the middle of an empty place, and in a corner of one that
+ * has something on it, which must stay visible. A game may say better, by a middle and a size.
+ * @param {Place} place @param {string} text @param {{ occupied?: boolean, given?: Spot }} about @returns {Box}
  */
-export function badgeSpot([x, y, width, height], given) {
-  if (given) return [given[0], given[1], given[2] ?? Math.min(width, height) * 0.5];
+export function badgeBox([x, y, width, height], text, { occupied = false, given = null }) {
   const size = Math.min(width, height);
-  if (height > 2 * width) return [x, y - height / 2 + width / 2, width * 0.62];
-  const wide = size * 0.46;
-  return [x + width / 2 - wide * 0.45, y - height / 2 + wide * 0.36, wide];
+  const box = (/** @type {number} */ high, /** @type {number} */ most) => {
+    const wide = Math.max(1.1, 0.5 + 0.43 * text.length) * high,
+      scale = Math.min(1, most / wide);
+    return { wide: wide * scale, high: high * scale };
+  };
+  if (given) return { x: given[0], y: given[1], ...box(0.42 * (given[2] ?? size), 0.92 * (given[2] ?? size)) };
+  if (height > 2 * width) return { x, y: y - height / 2 + width / 2, ...box(0.4 * width, 0.86 * width) };
+  if (!occupied) return { x, y, ...box(0.4 * size, 0.86 * size) };
+  const { wide, high } = box(0.32 * size, 0.86 * width);
+  return { x: x + width / 2 - wide / 2, y: y - height / 2 + high / 2, wide, high };
 }
 
 /** A spot that a game gives is meant for the last place of a move. @param {PlacedAction} action @param {number} step */
-export const spotOf = (action, step) => step === action.places.length - 1 ? action.badge : null;
+export const spotOf = (action, step) => (step === action.places.length - 1 ? action.badge : null);

@@ -3,7 +3,7 @@
 // until they determine a move; the number of each move; and the ghosts of a line. The places are one
 // stop of the Tab key: arrow keys lead from one to the next.
 
-import { badgeOf, badgeSpot, bestOf, spotOf } from "./badges.js";
+import { badgeOf, badgeBox, bestOf, spotOf } from "./badges.js";
 import { ghostMarks } from "./ghosts.js";
 import { candidates, determined, DIRECTIONS, nearest, nextPlaces, placeAt, placeKey, stepFrom } from "./picking.js";
 import { h, render } from "./render.js";
@@ -43,6 +43,8 @@ export class Board {
     /** @type {number[]} */
     this.lastPoint = [0, 0];
     this.box = "0 0 1 1";
+    /** Where pieces and texts of the drawing are. @type {number[][]} */
+    this.things = [];
     /** @type {BoardView | null} */
     this.view = null;
     render(parts.frame, h("div", { class: "drawing", kept: true, "aria-hidden": "true" }), this.overlayOf([]));
@@ -51,7 +53,9 @@ export class Board {
   }
 
   /** @returns {SVGSVGElement} */
-  get overlay() { return /** @type {any} */ (this.parts.frame.querySelector("svg.overlay")); }
+  get overlay() {
+    return /** @type {any} */ (this.parts.frame.querySelector("svg.overlay"));
+  }
 
   /** Show a position; places can be clicked only if it is playable. @param {BoardView} view */
   show(view) {
@@ -68,34 +72,75 @@ export class Board {
     drawing.removeAttribute("width");
     drawing.removeAttribute("height");
     this.box = drawing.getAttribute("viewBox") ?? "0 0 1 1";
+    this.things = thingsOn(drawing);
     this.parts.frame.querySelector(".drawing")?.replaceChildren(drawing);
     const [, , width, height] = this.box.split(/[\s,]+/).map(Number);
     this.parts.frame.style.setProperty("--shape", String(width / height || 1));
   }
 
-  get actions() { return this.view?.playable ? this.view.actions.filter((action) => action.places.length) : []; }
+  /** @param {Place} place */
+  isOccupied([x, y, width, height]) {
+    return this.things.some(([at, down]) => Math.abs(at - x) < 0.45 * width && Math.abs(down - y) < 0.45 * height);
+  }
+
+  get actions() {
+    return this.view?.playable ? this.view.actions.filter((action) => action.places.length) : [];
+  }
 
   draw() {
-    const view = /** @type {BoardView} */ (this.view), held = this.overlay.contains(document.activeElement);
+    const view = /** @type {BoardView} */ (this.view),
+      held = this.overlay.contains(document.activeElement);
     this.next = nextPlaces(this.actions, this.picked);
-    if (!this.next.some((item) => item.key === this.current)) this.current = nearest(this.next, this.lastPoint)?.key ?? null;
-    const shown = this.view?.playable ? this.next : nextPlaces(view.actions.filter((action) => action.places.length), []);
+    if (!this.next.some((item) => item.key === this.current))
+      this.current = nearest(this.next, this.lastPoint)?.key ?? null;
+    const shown = this.view?.playable
+      ? this.next
+      : nextPlaces(
+          view.actions.filter((action) => action.places.length),
+          [],
+        );
     const badges = this.badges(shown);
-    render(this.parts.frame, h("div", { class: "drawing", kept: true, "aria-hidden": "true" }), this.overlayOf([
-      h("g", { key: "chosen" }, this.picked.map((place) => shape(place, { class: "chosen", key: placeKey(place) }))),
-      h("g", { key: "targets" }, this.next.map((item) => this.target(item, badges.get(item.key)?.words))),
-      h("g", { key: "marks", class: "marks" }, badges.size ? [] : this.next.map((item) => this.mark(item))),
-      h("g", { key: "badges" }, [...badges].map(([key, badge]) => badgeMark(key, badge))),
-      h("g", { key: "ghosts" }, ghostMarks(view.ghosts ?? [])),
-    ]));
+    render(
+      this.parts.frame,
+      h("div", { class: "drawing", kept: true, "aria-hidden": "true" }),
+      this.overlayOf([
+        h(
+          "g",
+          { key: "chosen" },
+          this.picked.map((place) => shape(place, { class: "chosen", key: placeKey(place) })),
+        ),
+        h(
+          "g",
+          { key: "targets" },
+          this.next.map((item) => this.target(item, badges.get(item.key)?.words)),
+        ),
+        h("g", { key: "marks", class: "marks" }, badges.size ? [] : this.next.map((item) => this.mark(item))),
+        h(
+          "g",
+          { key: "badges" },
+          [...badges].map(([key, badge]) => badgeMark(key, badge)),
+        ),
+        h("g", { key: "ghosts" }, ghostMarks(view.ghosts ?? [])),
+      ]),
+    );
     this.showRows(view);
     if (held && !this.overlay.querySelector("g :focus")) this.focusCurrent();
   }
 
   /** @param {import("./render.js").Content[]} layers */
   overlayOf(layers) {
-    return h("svg", { class: "overlay", viewBox: this.box, tabindex: "-1", role: "group",
-      "aria-label": this.view?.label ?? "The board", "data-picked": this.picked.length || null }, layers);
+    return h(
+      "svg",
+      {
+        class: "overlay",
+        viewBox: this.box,
+        tabindex: "-1",
+        role: "group",
+        "aria-label": this.view?.label ?? "The board",
+        "data-picked": this.picked.length || null,
+      },
+      layers,
+    );
   }
 
   /** The number at each place: that of its best move. @param {NextPlace[]} places */
@@ -104,13 +149,17 @@ export class Board {
     const found = new Map(known.map((action) => [action.name, action]));
     const ranks = new Map(known.map((action, rank) => [action.name, rank]));
     const most = Math.max(1, ...known.map((action) => action.visits));
-    /** @type {Map<string, import("./badges.js").Badge & { spot: [number, number, number] }>} */
+    /** @type {Map<string, import("./badges.js").Badge & { box: import("./badges.js").Box }>} */
     const badges = new Map();
     for (const item of places) {
       const best = found.get(bestOf(item.names, ranks) ?? "");
       if (!best || mover === null) continue;
-      const spot = badgeSpot(item.place, item.names.length === 1 ? spotOf(item.action, this.picked.length) : null);
-      badges.set(item.key, { ...badgeOf(best, mover, most, players), spot });
+      const badge = badgeOf(best, mover, most, players),
+        given = item.names.length === 1 ? spotOf(item.action, this.picked.length) : null;
+      badges.set(item.key, {
+        ...badge,
+        box: badgeBox(item.place, badge.text, { given, occupied: this.isOccupied(item.place) }),
+      });
     }
     return badges;
   }
@@ -121,42 +170,73 @@ export class Board {
     const label = names.slice(0, MAX_NAMES).join(", ") + more + (known ? `; ${known}` : "");
     const tell = () => this.tell(label);
     const quiet = () => this.tell("");
-    return shape(place, { key, class: "target", role: "button", tabindex: key === this.current ? "0" : "-1", "aria-label": label,
-      "data-key": key, onmouseenter: tell, onmouseleave: quiet, onblur: quiet,
-      onfocus: () => { this.current = key; this.lastPoint = place; tell(); } });
+    return shape(place, {
+      key,
+      class: "target",
+      role: "button",
+      tabindex: key === this.current ? "0" : "-1",
+      "aria-label": label,
+      "data-key": key,
+      onmouseenter: tell,
+      onmouseleave: quiet,
+      onblur: quiet,
+      onfocus: () => {
+        this.current = key;
+        this.lastPoint = place;
+        tell();
+      },
+    });
   }
 
   /** @param {string} text */
-  tell(text) { if (this.parts.caption) this.parts.caption.textContent = text; }
+  tell(text) {
+    if (this.parts.caption) this.parts.caption.textContent = text;
+  }
 
   /** A dot where the move ends; a ring, around the piece, where it continues. @param {NextPlace} item */
   mark({ key, place: [x, y, width, height], ends }) {
     const size = Math.min(width, height);
-    const top = height > 2 * width ? y - (height - width) / 2 : y;  // a column: at its top
+    const top = height > 2 * width ? y - (height - width) / 2 : y; // a column: at its top
     return h("circle", { key, cx: x, cy: top, r: size * (ends ? 0.1 : 0.44), class: ends ? "dot" : "ring" });
   }
 
   /** Buttons for moves that have no place, and for what was picked. @param {BoardView} view */
   showRows(view) {
     const named = view.playable ? view.actions.filter((action) => !action.places.length) : [];
-    const hidden = view.playable && !this.actions.length ? view.action_count - Math.min(named.length, MAX_BUTTONS)
-      : named.length - Math.min(named.length, MAX_BUTTONS);
+    const hidden =
+      view.playable && !this.actions.length
+        ? view.action_count - Math.min(named.length, MAX_BUTTONS)
+        : named.length - Math.min(named.length, MAX_BUTTONS);
     this.parts.buttons.hidden = !named.length;
-    render(this.parts.buttons, named.slice(0, MAX_BUTTONS).map((action) => h("button", { key: action.name,
-      onclick: () => this.onMove(action.name) }, action.name)),
-    hidden > 0 && h("span", { class: "quiet", key: "more" }, `and ${hidden.toLocaleString("en")} more: type them`));
+    render(
+      this.parts.buttons,
+      named
+        .slice(0, MAX_BUTTONS)
+        .map((action) => h("button", { key: action.name, onclick: () => this.onMove(action.name) }, action.name)),
+      hidden > 0 && h("span", { class: "quiet", key: "more" }, `and ${hidden.toLocaleString("en")} more: type them`),
+    );
     this.showComplete();
   }
 
   /** A complete move may also be the beginning of another one: then it needs a button. */
   showComplete() {
-    const complete = candidates(this.actions, this.picked).filter((action) => action.places.length === this.picked.length);
+    const complete = candidates(this.actions, this.picked).filter(
+      (action) => action.places.length === this.picked.length,
+    );
     this.parts.picked.hidden = !this.picked.length;
-    render(this.parts.picked, this.picked.length > 0 && [
-      ...complete.map((action) => h("button", { key: action.name, class: "main", onclick: () => this.onMove(action.name) },
-        `Play ${action.name}`)),
-      h("button", { key: "cancel", onclick: () => this.restart() }, "Cancel selection"),
-    ]);
+    render(
+      this.parts.picked,
+      this.picked.length > 0 && [
+        ...complete.map((action) =>
+          h(
+            "button",
+            { key: action.name, class: "main", onclick: () => this.onMove(action.name) },
+            `Play ${action.name}`,
+          ),
+        ),
+        h("button", { key: "cancel", onclick: () => this.restart() }, "Cancel selection"),
+      ],
+    );
   }
 
   focusCurrent() {
@@ -173,8 +253,12 @@ export class Board {
   /** @param {NextPlace} item */
   pick(item) {
     this.lastPoint = item.place;
-    const picked = [...this.picked, item.place], name = determined(this.actions, picked);
-    if (name !== null) { this.onMove(name); return; }
+    const picked = [...this.picked, item.place],
+      name = determined(this.actions, picked);
+    if (name !== null) {
+      this.onMove(name);
+      return;
+    }
     this.picked = picked;
     this.draw();
     this.focusCurrent();
@@ -183,7 +267,7 @@ export class Board {
   /** @param {MouseEvent} event */
   click(event) {
     const key = /** @type {SVGElement} */ (event.target).dataset?.key;
-    const byKey = event.detail === 0 ? this.next.find((item) => item.key === key) : undefined;  // by a screen reader
+    const byKey = event.detail === 0 ? this.next.find((item) => item.key === key) : undefined; // by a screen reader
     const matrix = this.overlay.getScreenCTM();
     if (byKey) this.pick(byKey);
     else if (matrix && this.next.length) {
@@ -215,14 +299,35 @@ export class Board {
   }
 }
 
-/** @param {Place} place @param {Record<string, any>} props */
-const shape = ([x, y, width, height], props) => h("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: Math.min(width, height) * 0.08, ...props });
+/** @param {Element} drawing @returns {number[][]} */
+const thingsOn = (drawing) =>
+  [...drawing.querySelectorAll("text, .ub-piece")].map((thing) =>
+    [
+      ["cx", "x"],
+      ["cy", "y"],
+    ].map((names) => Number(names.map((name) => thing.getAttribute(name)).find((value) => value !== null) ?? NaN)),
+  );
 
-/** @param {string} key @param {import("./badges.js").Badge & { spot: [number, number, number] }} badge */
-function badgeMark(key, { spot: [x, y, size], kind, result, text, strength }) {
-  const high = size * 0.58, wide = Math.max(high * 1.1, high * (0.5 + 0.43 * text.length));
-  const round = kind === "proven" ? high * 0.22 : high / 2;  // a filled tile, or a hollow pill
-  return h("g", { key, class: `value ${kind} ${result}`, opacity: (0.7 + 0.3 * strength).toFixed(2), transform: `translate(${x} ${y})` },
-    h("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: round, "stroke-width": high * 0.09 }),
-    h("text", { "font-size": high * 0.72, y: high * 0.02, "text-anchor": "middle", "dominant-baseline": "central" }, text));
+/** @param {Place} place @param {Record<string, any>} props */
+const shape = ([x, y, width, height], props) =>
+  h("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: Math.min(width, height) * 0.08, ...props });
+
+/** @param {string} key @param {import("./badges.js").Badge & { box: import("./badges.js").Box }} badge */
+function badgeMark(key, { box: { x, y, wide, high }, kind, result, text, strength }) {
+  const round = kind === "proven" ? high * 0.22 : high / 2; // a filled tile, or a hollow pill
+  return h(
+    "g",
+    {
+      key,
+      class: `value ${kind} ${result}`,
+      opacity: (0.7 + 0.3 * strength).toFixed(2),
+      transform: `translate(${x} ${y})`,
+    },
+    h("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: round, "stroke-width": high * 0.08 }),
+    h(
+      "text",
+      { "font-size": high * 0.72, y: high * 0.03, "text-anchor": "middle", "dominant-baseline": "central" },
+      text,
+    ),
+  );
 }

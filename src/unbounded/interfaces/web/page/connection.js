@@ -2,7 +2,8 @@
 // The WebSocket to the server: requests with replies, and events. It reconnects by itself, less and less
 // often while the server does not answer.
 
-const FIRST_WAIT = 500, LONGEST_WAIT = 20_000;
+const FIRST_WAIT = 500,
+  LONGEST_WAIT = 20_000;
 const MAX_MESSAGE = 1 << 16;
 const NO_REPLY = "the server does not reply";
 
@@ -19,7 +20,8 @@ class Channel {
     this.socket = new WebSocket(address);
     this.socket.onmessage = (message) => {
       const read = JSON.parse(message.data);
-      if (read.event) onEvent(read.event, read.data); else this.settle(read);
+      if (read.event) onEvent(read.event, read.data);
+      else this.settle(read);
     };
     this.socket.onclose = () => {
       for (const { reject } of this.pending.values()) reject(new Error(NO_REPLY));
@@ -39,10 +41,14 @@ class Channel {
   /** @param {string} name @param {Record<string, any>} fields @returns {Promise<any>} */
   request(name, fields) {
     return new Promise((resolve, reject) => {
-      if (this.socket.readyState !== WebSocket.OPEN) { reject(new Error(NO_REPLY)); return; }
+      if (this.socket.readyState !== WebSocket.OPEN) {
+        reject(new Error(NO_REPLY));
+        return;
+      }
       this.number += 1;
       const message = JSON.stringify({ id: this.number, request: name, ...fields });
-      if (new Blob([message]).size > MAX_MESSAGE) {  // the server would close the connection
+      if (new Blob([message]).size > MAX_MESSAGE) {
+        // the server would close the connection
         reject(new Error("this is too long: a message may have 64 kB"));
         return;
       }
@@ -68,7 +74,7 @@ export class Connection {
     this.socketOf = socketOf;
     this.room = room;
     this.failures = 0;
-    this.fresh = true;  // until the server has sent the game
+    this.fresh = true; // until the server has sent the game
     this.channel = this.open(room);
   }
 
@@ -84,16 +90,27 @@ export class Connection {
   open(room) {
     this.fresh = true;
     /** @type {Channel} */
-    const channel = new Channel(this.address(room), (event, data) => {
-      if (channel === this.channel) { this.failures = 0; this.listeners[event]?.(data); }
-    }, () => { if (channel === this.channel) this.disconnected(); });
+    const channel = new Channel(
+      this.address(room),
+      (event, data) => {
+        if (channel === this.channel) {
+          this.failures = 0;
+          this.listeners[event]?.(data);
+        }
+      },
+      () => {
+        if (channel === this.channel) this.disconnected();
+      },
+    );
     return channel;
   }
 
   disconnected() {
     this.listeners.disconnected();
     this.checkAccess();
-    setTimeout(() => { this.channel = this.open(this.room); }, waitAfter(this.failures));
+    setTimeout(() => {
+      this.channel = this.open(this.room);
+    }, waitAfter(this.failures));
     this.failures += 1;
   }
 
@@ -123,18 +140,22 @@ export class Connection {
     /** @type {string} */
     const room = await new Promise((resolve, reject) => {
       let preparing = false;
-      const channel = new Channel(this.address(""), async (event, data) => {
-        if (event === "error") reject(new Error(data));
-        if (event !== "game" || preparing) return;
-        preparing = true;
-        try {
-          await prepare((name, fields = {}) => channel.request(name, fields));
-          resolve(data.room);
-        } catch (error) {
-          reject(error);
-        }
-        setTimeout(() => channel.close(), 2000);  // not before the page is there: then the room is never empty
-      }, () => reject(new Error(NO_REPLY)));
+      const channel = new Channel(
+        this.address(""),
+        async (event, data) => {
+          if (event === "error") reject(new Error(data));
+          if (event !== "game" || preparing) return;
+          preparing = true;
+          try {
+            await prepare((name, fields = {}) => channel.request(name, fields));
+            resolve(data.room);
+          } catch (error) {
+            reject(error);
+          }
+          setTimeout(() => channel.close(), 2000); // not before the page is there: then the room is never empty
+        },
+        () => reject(new Error(NO_REPLY)),
+      );
     });
     this.enter(room);
   }

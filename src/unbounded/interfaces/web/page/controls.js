@@ -13,24 +13,56 @@ import { capital } from "./words.js";
 
 /** @param {App} app @param {{ setup: () => void, start: () => void, calls: GameCalls, refreshTree: () => void }} parts */
 export function connectControls(app, { setup, start, calls, refreshTree }) {
-  const ply = () => app.position?.ply ?? 0, end = () => app.position?.line.length ?? 0;
-  const walk = { first: () => app.go(0), back: () => app.go(ply() - 1), forward: () => app.go(ply() + 1), last: () => app.go(end()) };
+  const ply = () => app.position?.ply ?? 0,
+    end = () => app.position?.line.length ?? 0;
+  const walk = {
+    first: () => app.go(0),
+    back: () => app.go(ply() - 1),
+    forward: () => app.go(ply() + 1),
+    last: () => app.go(end()),
+  };
   /** @type {Record<string, () => void>} */
   const clicks = {
-    ...walk, "new-game": setup, undo: calls.undo, start,
+    ...walk,
+    "new-game": setup,
+    undo: calls.undo,
+    start,
     "settings-open": () => byId("settings").showModal(),
-    hint: () => hint(app), values: () => toggleValues(app),
+    hint: () => hint(app),
+    values: () => toggleValues(app),
     "retry-machine": () => app.attempt("retry_machine"),
-    pause: () => app.attempt("pause"), resume: () => app.attempt("resume"), stop: () => app.attempt("stop"),
-    leave: () => app.leave(), "play-line": () => app.attempt("play_line"), refresh: refreshTree,
+    pause: () => app.attempt("pause"),
+    resume: () => app.attempt("resume"),
+    stop: () => app.attempt("stop"),
+    leave: () => app.leave(),
+    "play-line": () => app.attempt("play_line"),
+    refresh: refreshTree,
   };
   for (const [id, action] of Object.entries(clicks)) {
-    byId(id).addEventListener("click", () => { if (byId(id).getAttribute("aria-disabled") !== "true") action(); });
+    byId(id).addEventListener("click", () => {
+      if (byId(id).getAttribute("aria-disabled") !== "true") action();
+    });
   }
   for (const id of ["proof", "tree-list", "tree-graph"]) byId(id).addEventListener("change", update);
-  const letters = { u: calls.undo, y: calls.redo, n: setup, v: () => toggleValues(app), h: () => hint(app), a: pressEngine };
-  const others = { ArrowLeft: walk.back, ArrowRight: walk.forward, PageUp: walk.back, PageDown: walk.forward, Home: walk.first, End: walk.last,
-    Escape: () => { if (app.position && !app.position.live) app.leave(); } };
+  const letters = {
+    u: calls.undo,
+    y: calls.redo,
+    n: setup,
+    v: () => toggleValues(app),
+    h: () => hint(app),
+    a: pressEngine,
+  };
+  const others = {
+    ArrowLeft: walk.back,
+    ArrowRight: walk.forward,
+    PageUp: walk.back,
+    PageDown: walk.forward,
+    Home: walk.first,
+    End: walk.last,
+    Escape: () => {
+      if (app.position && !app.position.live) app.leave();
+    },
+  };
   listenToKeys(app, letters, others);
   connectFields(app);
 }
@@ -38,32 +70,45 @@ export function connectControls(app, { setup, start, calls, refreshTree }) {
 /** @param {App} app */
 function connectFields(app) {
   byId("shortcuts").checked = app.settings.shortcuts;
-  byId("shortcuts").addEventListener("change", () => { app.settings = changeSettings({ shortcuts: byId("shortcuts").checked }); });
+  byId("shortcuts").addEventListener("change", () => {
+    app.settings = changeSettings({ shortcuts: byId("shortcuts").checked });
+  });
   byId("import-file").addEventListener("change", (/** @type {any} */ event) => {
     if (event.target.files.length) importGame(app, event.target.files[0]);
     event.target.value = "";
   });
   byId("entry").addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
-    const field = byId("entry-name"), name = field.value.trim();
+    const field = byId("entry-name"),
+      name = field.value.trim();
     if (!name) return;
     field.value = "";
-    app.move(name).catch((error) => { field.value ||= name; showError(error.message); });
+    app.move(name).catch((error) => {
+      field.value ||= name;
+      showError(error.message);
+    });
   });
 }
 
-const pressEngine = () => ["start", "pause", "resume"].map(byId).find((button) => !button.hidden)?.click();
+const pressEngine = () =>
+  ["start", "pause", "resume"]
+    .map(byId)
+    .find((button) => !button.hidden)
+    ?.click();
 
 /** @param {App} app */
 function toggleValues(app) {
-  app.settings = changeSettings(app.serious ? { playing: !app.settings.playing } : { analyzing: !app.settings.analyzing });
+  app.settings = changeSettings(
+    app.serious ? { playing: !app.settings.playing } : { analyzing: !app.settings.analyzing },
+  );
   update();
 }
 
 /** A good move, in words and on the board. @param {App} app */
 async function hint(app) {
   byId("hint").setAttribute("aria-busy", "true");
-  const { key } = app, found = await app.attempt("hint");
+  const { key } = app,
+    found = await app.attempt("hint");
   byId("hint").removeAttribute("aria-busy");
   if (!found || key !== app.key) return;
   byId("caption").textContent = capital(found.words);
@@ -72,7 +117,9 @@ async function hint(app) {
 }
 
 /** A disabled button would lose the focus, so it only says that it does nothing now. @param {string} id @param {boolean} off */
-function disable(id, off) { byId(id).setAttribute("aria-disabled", String(off)); }
+function disable(id, off) {
+  byId(id).setAttribute("aria-disabled", String(off));
+}
 
 /** @param {App} app */
 export function showControls(app) {

@@ -7,7 +7,7 @@ import { announce, element } from "./elements.js";
 
 /** @import { App } from "./app.js" */
 
-const PIXELS = 1000;  // of a picture, at most
+const PIXELS = 1000; // of a picture, at most
 
 /** @param {string} title @param {string} text */
 async function copyText(title, text) {
@@ -16,7 +16,7 @@ async function copyText(title, text) {
     announce(`${title} copied.`);
     return true;
   } catch {
-    showText(title, text);  // without https the clipboard is closed to pages
+    showText(title, text); // without https the clipboard is closed to pages
     return false;
   }
 }
@@ -25,7 +25,10 @@ async function copyText(title, text) {
 export function linkOf(app) {
   const { game, position } = app;
   if (!game || !position) return location.href;
-  return new URL(writeAddress({ game: game.game, moves: position.line, ply: position.ply }), location.href.split("#")[0]).href;
+  return new URL(
+    writeAddress({ game: game.game, moves: position.line, ply: position.ply }),
+    location.href.split("#")[0],
+  ).href;
 }
 
 /** @param {Blob} blob @param {string} name */
@@ -46,7 +49,10 @@ async function pngOf(svg) {
       image.src = address;
     });
     const scale = PIXELS / Math.max(image.width, image.height, 1);
-    const canvas = element("canvas", { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
+    const canvas = element("canvas", {
+      width: Math.round(image.width * scale),
+      height: Math.round(image.height * scale),
+    });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   } finally {

@@ -39,7 +39,7 @@ export function curves(points, players, size) {
 function dotOf(point, player, last, size) {
   const value = worth(point, player);
   if (value === null) return null;
-  const y = size.margin + (size.height - 2 * size.margin) * (1 - value) / 2;
+  const y = size.margin + ((size.height - 2 * size.margin) * (1 - value)) / 2;
   return { ply: point.ply, x: plyX(point.ply, last, size), y, kind: point.kind === "proven" ? "proven" : "estimated" };
 }
 
@@ -52,7 +52,8 @@ function strokesOf(dots, player) {
     if (!dot || !before) return;
     const kind = dot.kind === "proven" && before.kind === "proven" ? "proven" : "estimated";
     const open = strokes.at(-1);
-    if (open?.kind === kind && open.d.endsWith(`${round(before.x)} ${round(before.y)}`)) open.d += ` L${round(dot.x)} ${round(dot.y)}`;
+    if (open?.kind === kind && open.d.endsWith(`${round(before.x)} ${round(before.y)}`))
+      open.d += ` L${round(dot.x)} ${round(dot.y)}`;
     else strokes.push({ player, kind, d: `M${round(before.x)} ${round(before.y)} L${round(dot.x)} ${round(dot.y)}` });
   });
   return strokes;

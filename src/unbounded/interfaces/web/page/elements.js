@@ -50,8 +50,11 @@ export function badge(known, player, players) {
 /** The same in two or three characters. @param {Known} known @param {number} player */
 export function smallBadge(known, player) {
   const kind = known.outcome ? `badge ${resultName(known.outcome[player])}` : "badge open";
-  return h("span", { class: `${kind} small`, title: known.outcome ? "proven" : "estimated; not proven" },
-    badgeText(known, player));
+  return h(
+    "span",
+    { class: `${kind} small`, title: known.outcome ? "proven" : "estimated; not proven" },
+    badgeText(known, player),
+  );
 }
 
 const SHOW_ERROR_FOR = 8000;
@@ -64,7 +67,9 @@ export function showError(message) {
   box.textContent = message;
   box.hidden = false;
   clearTimeout(errorTimer);
-  errorTimer = setTimeout(() => { box.hidden = true; }, SHOW_ERROR_FOR);
+  errorTimer = setTimeout(() => {
+    box.hidden = true;
+  }, SHOW_ERROR_FOR);
 }
 
 /** Let screen readers say something. @param {string} text */

@@ -20,15 +20,21 @@ export function evaluationBar(known, players) {
   const words = known ? knownWords(known, players) : "nothing is known of this position";
   const kind = known?.outcome ? "proven" : known?.value ? "estimated" : "unknown";
   const shown = players.length === 2 ? [0] : players.map((_, p) => p);
-  return h("div", { class: `evaluation ${kind}`, role: "img", "aria-label": `Evaluation: ${words}`, title: words },
-    shown.map((player) => bar(known, player, players.length === 2)));
+  return h(
+    "div",
+    { class: `evaluation ${kind}`, role: "img", "aria-label": `Evaluation: ${words}`, title: words },
+    shown.map((player) => bar(known, player, players.length === 2)),
+  );
 }
 
 /** @param {Known | null} known @param {number} player @param {boolean} two */
 function bar(known, player, two) {
   const share = shareOf(known, player);
   const text = known && share !== null ? badgeText({ ...known, distance: null }, player) : "";
-  return h("div", { class: `evaluation-bar seat${player % 6}${two ? " two" : ""}`, key: player },
+  return h(
+    "div",
+    { class: `evaluation-bar seat${player % 6}${two ? " two" : ""}`, key: player },
     h("div", { class: "evaluation-fill", style: { height: `${100 * (share ?? (two ? 0.5 : 0))}%` } }),
-    h("span", { class: "evaluation-text" }, text));
+    h("span", { class: "evaluation-text" }, text),
+  );
 }

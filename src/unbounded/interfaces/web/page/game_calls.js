@@ -7,7 +7,7 @@ import { attempt, byId, showError } from "./elements.js";
 
 /** @import { App } from "./app.js" */
 
-const REVIEW_SECONDS = 1;  // for each position
+const REVIEW_SECONDS = 1; // for each position
 
 /** @param {App} app @param {{ onOpen: () => void }} others @returns {import("./game_panel.js").GameCalls} */
 export function gameCalls(app, { onOpen }) {
@@ -18,10 +18,14 @@ export function gameCalls(app, { onOpen }) {
     undo: () => app.attempt("undo"),
     redo: () => app.attempt("redo"),
     resign: () => ask("Resign this game?", "Resign", () => app.attempt("resign")),
-    takeBack: () => ask(`Take back all moves after move ${app.position?.ply}?`, "Take back",
-      () => app.attempt("take_back_to", { ply: app.position?.ply })),
-    rematch: () => app.game?.over ? app.attempt("rematch", { swap: false })
-      : ask("Give up this game and begin it again?", "Begin again", () => app.attempt("rematch", { swap: false })),
+    takeBack: () =>
+      ask(`Take back all moves after move ${app.position?.ply}?`, "Take back", () =>
+        app.attempt("take_back_to", { ply: app.position?.ply }),
+      ),
+    rematch: () =>
+      app.game?.over
+        ? app.attempt("rematch", { swap: false })
+        : ask("Give up this game and begin it again?", "Begin again", () => app.attempt("rematch", { swap: false })),
     swap: () => app.attempt("swap_sides"),
     review: () => app.attempt("review", { seconds: REVIEW_SECONDS }),
     stopReview: () => app.attempt("stop_review"),

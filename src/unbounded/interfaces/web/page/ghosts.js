@@ -28,8 +28,10 @@ export function ghostPlaces(ghosts) {
 
 /** @param {Ghost} ghost @param {Place} place @param {Map<string, number>} stacked */
 function markOf({ places, mover, badge }, place, stacked) {
-  const [x, y, width, height] = place, radius = Math.min(width, height) * 0.3;
-  const column = height > 2 * width && !badge, depth = stacked.get(placeKey(place)) ?? 0;
+  const [x, y, width, height] = place,
+    radius = Math.min(width, height) * 0.3;
+  const column = height > 2 * width && !badge,
+    depth = stacked.get(placeKey(place)) ?? 0;
   if (column) stacked.set(placeKey(place), depth + 1);
   const spot = badge ?? (column ? [x, y - height / 2 + width * (0.5 + depth)] : [x, y]);
   const from = places.length > 1 ? places[0] : null;
@@ -39,9 +41,22 @@ function markOf({ places, mover, badge }, place, stacked) {
 /** @param {Ghost[]} ghosts */
 export function ghostMarks(ghosts) {
   return ghostPlaces(ghosts).map(({ key, x, y, radius, numbers, mover, from }) =>
-    h("g", { key, class: `ghost seat${mover % 6}` },
+    h(
+      "g",
+      { key, class: `ghost seat${mover % 6}` },
       from && h("line", { x1: from[0], y1: from[1], x2: x, y2: y, "stroke-width": radius * 0.25 }),
       h("circle", { cx: x, cy: y, r: radius, "stroke-width": radius * 0.16 }),
-      h("text", { x, y, "font-size": radius * (numbers.length > 1 ? 0.8 : 1.1), "text-anchor": "middle",
-        "dominant-baseline": "central" }, numbers.join(" "))));
+      h(
+        "text",
+        {
+          x,
+          y,
+          "font-size": radius * (numbers.length > 1 ? 0.8 : 1.1),
+          "text-anchor": "middle",
+          "dominant-baseline": "central",
+        },
+        numbers.join(" "),
+      ),
+    ),
+  );
 }

@@ -8,7 +8,10 @@
 /** @typedef {{ edge: GraphEdge, from: Placed, to: Placed, tree: boolean }} Joined */
 /** @typedef {{ nodes: Placed[], edges: Joined[], width: number, height: number }} Layout */
 
-export const COLUMN = 132, ROW = 34, WIDE = 96, HIGH = 26;
+export const COLUMN = 132,
+  ROW = 34,
+  WIDE = 96,
+  HIGH = 26;
 
 /** @param {GraphView} graph @returns {Layout} */
 export function layout({ nodes, edges }) {
@@ -29,8 +32,12 @@ export function layout({ nodes, edges }) {
       place(node, (ys[0] + ys[ys.length - 1]) / 2);
     }
   }
-  return { nodes: nodes.flatMap((node) => placed.get(node.number) ?? []), edges: joined(edges, placed, parents),
-    width: (Math.max(0, ...nodes.map((node) => node.depth)) + 1) * COLUMN, height: Math.max(1, rows) * ROW };
+  return {
+    nodes: nodes.flatMap((node) => placed.get(node.number) ?? []),
+    edges: joined(edges, placed, parents),
+    width: (Math.max(0, ...nodes.map((node) => node.depth)) + 1) * COLUMN,
+    height: Math.max(1, rows) * ROW,
+  };
 }
 
 /** The first edge to each node, from a smaller depth. @param {GraphNode[]} nodes @param {GraphEdge[]} edges @param {Map<number, GraphNode>} byNumber */
@@ -40,7 +47,8 @@ function spanningTree(nodes, edges, byNumber) {
   /** @type {Map<number, GraphEdge[]>} */
   const children = new Map();
   for (const edge of edges) {
-    const from = byNumber.get(edge.from), to = byNumber.get(edge.to);
+    const from = byNumber.get(edge.from),
+      to = byNumber.get(edge.to);
     if (!from || !to || parents.has(edge.to) || to.depth <= from.depth) continue;
     parents.set(edge.to, edge);
     children.set(edge.from, [...(children.get(edge.from) ?? []), edge]);
@@ -51,7 +59,10 @@ function spanningTree(nodes, edges, byNumber) {
 /** Every node when it is entered and when it is left; iterative, because a line may be deep. @param {GraphNode[]} nodes @param {Map<number, GraphEdge[]>} children @param {Map<number, GraphNode>} byNumber */
 function* depthFirst(nodes, children, byNumber) {
   const reached = new Set([...children.values()].flat().map((edge) => edge.to));
-  const stack = nodes.filter((node) => !reached.has(node.number)).reverse().map((node) => ({ node, leaving: false }));
+  const stack = nodes
+    .filter((node) => !reached.has(node.number))
+    .reverse()
+    .map((node) => ({ node, leaving: false }));
   while (stack.length) {
     const step = /** @type {{ node: GraphNode, leaving: boolean }} */ (stack.pop());
     yield step;
@@ -67,13 +78,16 @@ function* depthFirst(nodes, children, byNumber) {
 /** @param {GraphEdge[]} edges @param {Map<number, Placed>} placed @param {Map<number, GraphEdge>} parents @returns {Joined[]} */
 function joined(edges, placed, parents) {
   return edges.flatMap((edge) => {
-    const from = placed.get(edge.from), to = placed.get(edge.to);
+    const from = placed.get(edge.from),
+      to = placed.get(edge.to);
     return from && to ? [{ edge, from, to, tree: parents.get(edge.to) === edge }] : [];
   });
 }
 
 /** The curve of an edge. @param {Joined} join */
 export function edgePath({ from, to }) {
-  const x1 = from.x + WIDE / 2, x2 = to.x - WIDE / 2, bend = Math.max(24, Math.abs(x2 - x1) / 2);
+  const x1 = from.x + WIDE / 2,
+    x2 = to.x - WIDE / 2,
+    bend = Math.max(24, Math.abs(x2 - x1) / 2);
   return `M${x1} ${from.y} C${x1 + bend} ${from.y} ${x2 - bend} ${to.y} ${x2} ${to.y}`;
 }

@@ -26,29 +26,55 @@ import { TreeTab } from "./tree_tab.js";
 import { drawWith, update } from "./updates.js";
 import { showEngine, showVerdict } from "./verdict.js";
 import { Why } from "./why.js";
-import { decisionWords, statusWords } from "./words.js";
+import { decisionWords, elsewhereWords, statusWords } from "./words.js";
 
 /** @import { GameView, PositionView } from "./protocol.js" */
 
-/** @type {Connection} */
-let connection;
 const app = new App((name, fields) => connection.request(name, fields));
 const options = new OptionsForm();
 const rooms = new Rooms(app, () => connection, takeGame);
-connection = new Connection({
-  game: (game) => { readOptions(); rooms.receive(game); },
-  position: takePosition,
-  analysis: (analysis) => { app.latest = analysis; update(); },
-  curve: (curve) => { app.curve = curve; update(); },
-  review: (review) => { app.review = review; update(); },
-  verify: (state) => { files.verify(state); update(); },
-  error: showError,
-  disconnected: () => { app.connected = false; app.connectionWords = "The server is disconnected; trying again …"; update(); },
-  refused: () => { app.connectionWords = "The server was restarted: open the link that it has printed."; update(); },
-}, readAddress(location.hash).room);
+/** @type {Connection} */
+const connection = new Connection(
+  {
+    game: (game) => {
+      readOptions();
+      rooms.receive(game);
+    },
+    position: takePosition,
+    analysis: (analysis) => {
+      app.latest = analysis;
+      update();
+    },
+    curve: (curve) => {
+      app.curve = curve;
+      update();
+    },
+    review: (review) => {
+      app.review = review;
+      update();
+    },
+    verify: (state) => {
+      files.verify(state);
+      update();
+    },
+    error: showError,
+    disconnected: () => {
+      app.connected = false;
+      app.connectionWords = "The server is disconnected; trying again …";
+      update();
+    },
+    refused: () => {
+      app.connectionWords = "The server was restarted: open the link that it has printed.";
+      update();
+    },
+  },
+  readAddress(location.hash).room,
+);
 
-const board = new Board({ frame: byId("board"), picked: byId("picked"), buttons: byId("by-name"), caption: byId("caption") },
-  (name) => attempt(app.move(name)));
+const board = new Board(
+  { frame: byId("board"), picked: byId("picked"), buttons: byId("by-name"), caption: byId("caption") },
+  (name) => attempt(app.move(name)),
+);
 const curve = new Curve(byId("curve"), (ply) => app.go(ply));
 const why = new Why(byId("panel-why"), app);
 const tree = new TreeTab(app);
@@ -60,18 +86,38 @@ const start = () => app.attempt("analyze", options.values());
 const table = new MovesTable(byId("panel-moves"), {
   onStart: start,
   onExample: (game) => rooms.example(game),
-  onWhy: (name) => { why.ask(name); tabs.select("why", true); },
+  onWhy: (name) => {
+    why.ask(name);
+    tabs.select("why", true);
+  },
 });
 const tabs = makeTabs(byId("tabs"), app.settings.tab, (name) => {
   app.settings = changeSettings({ tab: name });
   tree.forget();
   update();
 });
-const calls = gameCalls(app, { onOpen: () => { byId("tab-files").hidden = false; tabs.select("files", true); } });
-connectControls(app, { setup: () => app.game && setup.open(app.game), start, calls, refreshTree: () => tree.show(true) });
+const calls = gameCalls(app, {
+  onOpen: () => {
+    byId("tab-files").hidden = false;
+    tabs.select("files", true);
+  },
+});
+connectControls(app, {
+  setup: () => app.game && setup.open(app.game),
+  start,
+  calls,
+  refreshTree: () => tree.show(true),
+});
 
 function readOptions() {
-  if (!options.filled) app.request("options").then((described) => { options.fill(described); update(); }, () => {});
+  if (!options.filled)
+    app.request("options").then(
+      (described) => {
+        options.fill(described);
+        update();
+      },
+      () => {},
+    );
 }
 
 // -- what the server sends -----------------------------------------------------------------------
@@ -80,7 +126,12 @@ function readOptions() {
 function takeGame(game) {
   const before = app.game;
   if (before && before.room === game.room && game.moves.length > before.moves.length) announceMove(game);
-  if (before?.room !== game.room) { app.review = null; app.curve = null; app.position = null; app.latest = { state: "none" }; }
+  if (before?.room !== game.room) {
+    app.review = null;
+    app.curve = null;
+    app.position = null;
+    app.latest = { state: "none" };
+  }
   app.game = game;
   app.connected = true;
   update();
@@ -88,7 +139,8 @@ function takeGame(game) {
 
 /** What a machine played; a person knows their own move. @param {GameView} game */
 function announceMove(game) {
-  const last = game.moves.length - 1, seat = game.movers?.[last];
+  const last = game.moves.length - 1,
+    seat = game.movers?.[last];
   if (seat === undefined || game.seats[seat] === "human") return;
   announce(`${game.players[seat]} plays ${game.moves[last]}. ${statusWords(game)}`);
 }
@@ -105,8 +157,10 @@ function takePosition(position) {
 drawWith(() => {
   const { game, position } = app;
   byId("new-game").disabled = !app.connected;
-  setText("status", app.connected && game ? statusWords(game) : app.connectionWords);
+  if (!game || !position || !app.connected) setText("status", app.connectionWords);
   if (!game || !position) return;
+  if (app.connected) setText("status", position.live ? statusWords(game) : elsewhereWords(game, position));
+  byId("status").title = byId("status").textContent;
   rooms.writeAddress(game, position);
   setText("title", game.title ?? game.game);
   byId("title").title = game.game;
@@ -127,14 +181,26 @@ function showBoard(game, position) {
   const who = position.mover === null ? "the game is over" : `${game.players[position.mover]} to move`;
   const where = position.live ? "now" : `after ${app.path.join(" ") || "no moves"}`;
   board.show({
-    key: app.key, svg: position.svg, actions: position.actions, action_count: position.action_count, playable,
-    label: `The board ${where}: ${who}. ${position.action_count} moves.`, players: game.players, mover: position.mover,
-    known: app.valuesShown ? app.actions : [], ghosts: app.ghosts,
+    key: app.key,
+    svg: position.svg,
+    actions: position.actions,
+    action_count: position.action_count,
+    playable,
+    label: `The board ${where}: ${who}. ${position.action_count} moves.`,
+    players: game.players,
+    mover: position.mover,
+    known: app.valuesShown ? app.actions : [],
+    ghosts: app.ghosts,
   });
-  const names = position.actions.slice(0, 500).map((action) => action.name).join("\n");
+  const names = position.actions
+    .slice(0, 500)
+    .map((action) => action.name)
+    .join("\n");
   if (byId("names").dataset.names !== names) {
     byId("names").dataset.names = names;
-    byId("names").replaceChildren(...names.split("\n").map((value) => Object.assign(document.createElement("option"), { value })));
+    byId("names").replaceChildren(
+      ...names.split("\n").map((value) => Object.assign(document.createElement("option"), { value })),
+    );
   }
 }
 
@@ -156,5 +222,11 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   byId("entry-name").focus();
 });
 offerThemes();
-fetch("about.json").then((response) => response.json(), () => ({}))
-  .then(({ claims }) => { byId("claims-link").hidden = !claims; });
+fetch("about.json")
+  .then(
+    (response) => response.json(),
+    () => ({}),
+  )
+  .then(({ claims }) => {
+    byId("claims-link").hidden = !claims;
+  });

@@ -24,7 +24,10 @@ export class MovesTable {
 
   /** @param {App} app */
   show(app) {
-    if (this.key !== app.key) { this.key = app.key; this.order.forget(); }
+    if (this.key !== app.key) {
+      this.key = app.key;
+      this.order.forget();
+    }
     const held = isHeld(this.host);
     const actions = this.order.arrange("", app.actions, (action) => action.name, held);
     const best = app.actions[0]?.name;
@@ -36,30 +39,80 @@ export class MovesTable {
   table(app, actions, best, most) {
     const more = (app.analysis.action_count ?? app.position?.action_count ?? 0) - actions.length;
     return [
-      h("table", { id: "actions", key: "table" },
+      h(
+        "table",
+        { id: "actions", key: "table" },
         h("caption", { class: "hidden" }, "All moves, the best one first"),
-        h("thead", null, h("tr", null, ["move", "proven", "estimated", "visits"].map((name) => h("th", { scope: "col", key: name }, name)),
-          h("th", { scope: "col", key: "why" }, h("span", { class: "hidden" }, "why")))),
-        h("tbody", null, actions.map((action) => this.row(app, action, action.name === best, most)))),
-      more > 0 && h("p", { class: "quiet", key: "more" }, `${plural(more, "more move")} not listed: they can be typed.`),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ["move", "proven", "estimated", "visits"].map((name) => h("th", { scope: "col", key: name }, name)),
+            h("th", { scope: "col", key: "why" }, h("span", { class: "hidden" }, "why")),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          actions.map((action) => this.row(app, action, action.name === best, most)),
+        ),
+      ),
+      more > 0 &&
+        h("p", { class: "quiet", key: "more" }, `${plural(more, "more move")} not listed: they can be typed.`),
       h("p", { class: "quiet", key: "scale" }, this.scale(app, actions)),
     ];
   }
 
   /** @param {App} app @param {KnownAction} action @param {boolean} best @param {number} most */
   row(app, action, best, most) {
-    const mover = app.analysis.mover ?? app.position?.mover ?? 0, { players } = app;
+    const mover = app.analysis.mover ?? app.position?.mover ?? 0,
+      { players } = app;
     const value = action.value ?? [];
     const text = players.length > 2 ? value.map(estimate).join("  ") : estimate(value[mover] ?? null);
     const look = { onmouseenter: () => app.hover([action.name]), onmouseleave: () => app.hover([]) };
-    return h("tr", { key: action.name, class: best ? "best" : null, title: knownWords(action, players), ...look },
-      h("td", null, h("button", { class: "move", onclick: () => app.explore([action.name]), onfocus: () => app.hover([action.name]),
-        onblur: () => app.hover([]), title: "Show the position after this move" }, action.name)),
+    return h(
+      "tr",
+      { key: action.name, class: best ? "best" : null, title: knownWords(action, players), ...look },
+      h("td", null, this.moveButton(app, action.name)),
       h("td", null, action.outcome ? badge(action, mover, players) : null),
       h("td", null, action.outcome ? null : h("span", { class: "estimate" }, text)),
-      h("td", { class: "visits" }, h("span", { class: "bar", "aria-hidden": "true" },
-        h("span", { style: { width: `${100 * strength(action.visits, most)}%` } })), number(action.visits)),
-      h("td", null, h("button", { class: "plain", "aria-label": `why ${action.name}?`, onclick: () => this.calls.onWhy(action.name) }, "why?")));
+      h(
+        "td",
+        { class: "visits" },
+        h(
+          "span",
+          { class: "bar", "aria-hidden": "true" },
+          h("span", { style: { width: `${100 * strength(action.visits, most)}%` } }),
+        ),
+        number(action.visits),
+      ),
+      h(
+        "td",
+        null,
+        h(
+          "button",
+          { class: "plain", "aria-label": `why ${action.name}?`, onclick: () => this.calls.onWhy(action.name) },
+          "why?",
+        ),
+      ),
+    );
+  }
+
+  /** @param {App} app @param {string} name */
+  moveButton(app, name) {
+    return h(
+      "button",
+      {
+        class: "move",
+        onclick: () => app.explore([name]),
+        onfocus: () => app.hover([name]),
+        onblur: () => app.hover([]),
+        title: "Show the position after this move",
+      },
+      name,
+    );
   }
 
   /** @param {App} app @param {KnownAction[]} actions */
@@ -68,19 +121,37 @@ export class MovesTable {
     const large = actions.some((action) => action.value?.some((value) => Math.abs(value ?? 0) > 1));
     const scale = large ? "the higher, the better" : "+1 is a win, 0 a draw, −1 a loss";
     const whose = app.players.length > 2 ? "for each player" : `for ${mover}, who is to move`;
-    return actions.every((action) => action.outcome) ? `Results ${whose}. Visits are drawn on a logarithmic scale.`
+    return actions.every((action) => action.outcome)
+      ? `Results ${whose}. Visits are drawn on a logarithmic scale.`
       : `Estimates guess the result ${whose}: ${scale}. Visits are drawn on a logarithmic scale.`;
   }
 
   /** @param {App} app */
   empty(app) {
-    if (app.position?.over) return h("p", { class: "empty", key: "over" }, "The game is over here: there are no moves. Go back to see those before.");
+    if (app.position?.over)
+      return h(
+        "p",
+        { class: "empty", key: "over" },
+        "The game is over here: there are no moves. Go back to see those before.",
+      );
     if (app.latest.state !== "none") return h("p", { class: "empty", key: "wait" }, "Searching …");
-    return h("div", { class: "empty", key: "none" },
+    return h(
+      "div",
+      { class: "empty", key: "none" },
       h("p", null, "See what every move is worth, here and on the board."),
       h("button", { class: "main large", id: "analyze", onclick: () => this.calls.onStart() }, "Analyze this position"),
       h("p", { class: "quiet" }, "Or look at a small game that is solved in a moment:"),
-      h("p", { class: "row" }, EXAMPLES.map((game) => h("button", { key: game, onclick: () => this.calls.onExample(game) },
-        game.replace(/\(.*=(\d+),.*=(\d+)\)/, " $1×$2").replace(/\(.*=(\d+)\)/, " $1×$1")))));
+      h(
+        "p",
+        { class: "row" },
+        EXAMPLES.map((game) =>
+          h(
+            "button",
+            { key: game, onclick: () => this.calls.onExample(game) },
+            game.replace(/\(.*=(\d+),.*=(\d+)\)/, " $1×$2").replace(/\(.*=(\d+)\)/, " $1×$1"),
+          ),
+        ),
+      ),
+    );
   }
 }

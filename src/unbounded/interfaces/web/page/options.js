@@ -11,14 +11,25 @@ export class OptionsForm {
     this.inputs = new Map();
   }
 
-  get filled() { return this.inputs.size > 0; }
+  get filled() {
+    return this.inputs.size > 0;
+  }
 
   /** @param {Option[]} described */
   fill(described) {
     this.inputs = new Map(described.map((option) => [option.name, this.input(option)]));
-    const others = described.filter((option) => option.name !== "algorithm");  // which has a place of its own
-    byId("options").querySelector(".fields").replaceChildren(...others.map((option) =>
-      element("label", { text: option.name.replaceAll("_", " "), title: option.help }, this.inputs.get(option.name))));
+    const others = described.filter((option) => option.name !== "algorithm"); // which has a place of its own
+    byId("options")
+      .querySelector(".fields")
+      .replaceChildren(
+        ...others.map((option) =>
+          element(
+            "label",
+            { text: option.name.replaceAll("_", " "), title: option.help },
+            this.inputs.get(option.name),
+          ),
+        ),
+      );
   }
 
   /** @param {Option} option */

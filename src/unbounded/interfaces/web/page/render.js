@@ -52,13 +52,14 @@ function reusable(old) {
     const was = described.get(node);
     const id = was ? idOf(was) : node.nodeType === Node.TEXT_NODE ? "#text" : "#other";
     const same = free.get(id);
-    if (same) same.push(node); else free.set(id, [node]);
+    if (same) same.push(node);
+    else free.set(id, [node]);
   }
   return free;
 }
 
 /** @param {{ tag: string, key: string | undefined }} what */
-const idOf = ({ tag, key }) => key === undefined ? `<${tag}` : `${tag} ${key}`;
+const idOf = ({ tag, key }) => (key === undefined ? `<${tag}` : `${tag} ${key}`);
 
 /** @param {Element} parent @param {string | number | Described} child @param {Map<string, ChildNode[]>} free */
 function nodeFor(parent, child, free) {
@@ -81,14 +82,16 @@ function create(parent, tag) {
 /** @param {Element} element @param {Described} child */
 function patch(element, child) {
   const before = described.get(element)?.props ?? {};
-  for (const name of Object.keys(before)) if (!(name in child.props)) setProperty(element, name, undefined, before[name]);
+  for (const name of Object.keys(before))
+    if (!(name in child.props)) setProperty(element, name, undefined, before[name]);
   for (const [name, value] of Object.entries(child.props)) {
     if (before[name] !== value && name !== "value") setProperty(element, name, value, before[name]);
   }
   described.set(element, { tag: child.tag, key: child.key, props: child.props });
   if (!child.props.kept) reconcile(element, child.children);
   // After the options of a select; and only if it has changed, so that what is being typed stays.
-  if ("value" in child.props && before.value !== child.props.value) setProperty(element, "value", child.props.value, null);
+  if ("value" in child.props && before.value !== child.props.value)
+    setProperty(element, "value", child.props.value, null);
 }
 
 /** @param {any} element @param {string} name @param {any} value @param {any} before */
@@ -104,7 +107,7 @@ function setProperty(element, name, value, before) {
 /** A listener stays; what it calls may change. @param {Element} element @param {string} type @param {((event: any) => void) | undefined} handler */
 function listen(element, type, handler) {
   let own = handlers.get(element);
-  if (!own) handlers.set(element, own = {});
+  if (!own) handlers.set(element, (own = {}));
   if (!(type in own)) element.addEventListener(type, (event) => handlers.get(element)?.[type]?.(event));
   own[type] = handler ?? (() => {});
 }
@@ -139,7 +142,10 @@ function focusNear(parent, nodes, index) {
   for (const node of near) {
     if (!(node instanceof Element)) continue;
     const found = node.matches(FOCUSABLE) ? node : node.querySelector(FOCUSABLE);
-    if (found) { /** @type {HTMLElement} */ (found).focus({ preventScroll: true }); return; }
+    if (found) {
+      /** @type {HTMLElement} */ (found).focus({ preventScroll: true });
+      return;
+    }
   }
   /** @type {HTMLElement | null} */ (parent.closest("[tabindex]"))?.focus({ preventScroll: true });
 }

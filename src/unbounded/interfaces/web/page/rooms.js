@@ -24,14 +24,25 @@ export class Rooms {
 
   /** A game arrives. If the room is another one than we asked for, the server had lost ours. @param {GameView} game */
   receive(game) {
-    const connection = this.connection(), { fresh } = connection;
-    const asked = connection.room, other = asked !== game.room;
+    const connection = this.connection(),
+      { fresh } = connection;
+    const asked = connection.room,
+      other = asked !== game.room;
     connection.fresh = false;
     connection.room = game.room;
     if (fresh) {
-      const copy = asked ? savedGame(asked) : null, address = readAddress(location.hash);
-      if (copy && (other || mayBeNewer(copy, game))) { this.held = game; this.restore(copy); return; }
-      if (other && address.game && !copy) { this.held = game; this.openAddress(game); return; }
+      const copy = asked ? savedGame(asked) : null,
+        address = readAddress(location.hash);
+      if (copy && (other || mayBeNewer(copy, game))) {
+        this.held = game;
+        this.restore(copy);
+        return;
+      }
+      if (other && address.game && !copy) {
+        this.held = game;
+        this.openAddress(game);
+        return;
+      }
     }
     if (this.held && !fresh) this.held = null;
     this.take(game);
@@ -69,10 +80,12 @@ export class Rooms {
 
   /** A game for people at all seats, analyzed at once. @param {string} game */
   example(game) {
-    return attempt(this.connection().enterNew(async (request) => {
-      await importMoves(request, game, []);
-      await request("analyze", {});
-    }));
+    return attempt(
+      this.connection().enterNew(async (request) => {
+        await importMoves(request, game, []);
+        await request("analyze", {});
+      }),
+    );
   }
 
   /** The address holds room, game and moves; another game is another entry of the history. @param {GameView} game @param {PositionView} position */
@@ -86,7 +99,8 @@ export class Rooms {
 
   /** The address has changed: by the back button, or by hand. */
   follow() {
-    const address = readAddress(location.hash), connection = this.connection();
+    const address = readAddress(location.hash),
+      connection = this.connection();
     if (address.room && address.room !== connection.room) connection.enter(address.room);
     else if (!address.room && address.game) connection.enter("");
     else if (address.room && this.app.position) {
@@ -100,5 +114,7 @@ export class Rooms {
 async function importMoves(request, name, moves) {
   const { game, players } = await request("players", { game: name });
   const seats = players.map(() => "human");
-  await request("import", { game: { format: "unbounded game", version: 1, game, seats, moves, resigned: null, seed: 0 } });
+  await request("import", {
+    game: { format: "unbounded game", version: 1, game, seats, moves, resigned: null, seed: 0 },
+  });
 }

@@ -17,7 +17,10 @@ export function showDrawing(host, svg) {
 }
 
 /** @param {Rules} rules */
-export const paragraphsOf = ({ text }) => (Array.isArray(text) ? text : text.split(/\n\s*\n/)).map((part) => part.trim()).filter(Boolean);
+export const paragraphsOf = ({ text }) =>
+  (Array.isArray(text) ? text : text.split(/\n\s*\n/))
+    .map((part) => part.trim().replace(/\s*\n(?!\s*[-*|\d])\s*/g, " "))
+    .filter(Boolean);
 
 export class RulesPanel {
   /** @param {HTMLElement} host @param {Request} request */
@@ -34,21 +37,35 @@ export class RulesPanel {
   show(game) {
     if (this.about !== game) this.read(game);
     const { rules } = this;
-    render(this.host, rules ? [
-      h("h2", { key: "title" }, rules.title),
-      h("div", { key: "picture", class: "rules-picture", kept: true }),
-      ...paragraphsOf(rules).map((text, i) => h("p", { key: i, class: "rules-text" }, text)),
-      h("p", { key: "name", class: "quiet" }, "In commands and links this game is ", h("code", null, game), "."),
-    ] : h("p", { class: "empty", key: "none" }, "Reading the rules …"));
+    render(
+      this.host,
+      rules
+        ? [
+            h("h2", { key: "title" }, rules.title),
+            h("div", { key: "picture", class: "rules-picture", kept: true }),
+            ...paragraphsOf(rules).map((text, i) => h("p", { key: i, class: "rules-text" }, text)),
+            h("p", { key: "name", class: "quiet" }, "In commands and links this game is ", h("code", null, game), "."),
+          ]
+        : h("p", { class: "empty", key: "none" }, "Reading the rules …"),
+    );
     const picture = this.host.querySelector(".rules-picture");
-    if (rules && picture && this.drawn !== rules.picture) { this.drawn = rules.picture; showDrawing(picture, rules.picture); }
+    if (rules && picture && this.drawn !== rules.picture) {
+      this.drawn = rules.picture;
+      showDrawing(picture, rules.picture);
+    }
   }
 
   /** @param {string} game */
   async read(game) {
     this.about = game;
     this.drawn = "";
-    const rules = await this.request("rules", { game }).catch((error) => ({ title: game, text: error.message, parameters: [], picture: "", players: 2 }));
+    const rules = await this.request("rules", { game }).catch((error) => ({
+      title: game,
+      text: error.message,
+      parameters: [],
+      picture: "",
+      players: 2,
+    }));
     if (this.about === game) this.rules = rules;
     update();
   }

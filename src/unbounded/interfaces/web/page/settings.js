@@ -13,7 +13,7 @@ export function readSettings() {
   try {
     return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
   } catch {
-    return { ...DEFAULTS };  // storage is disabled, or not ours
+    return { ...DEFAULTS }; // storage is disabled, or not ours
   }
 }
 
@@ -28,7 +28,9 @@ export function changeSettings(changes) {
 export function write(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
-  } catch { /* storage is disabled */ }
+  } catch {
+    /* storage is disabled */
+  }
 }
 
 /** @param {string} key @returns {any} */

@@ -37,7 +37,9 @@ export class Setup {
     }
     const names = this.offer.games.map((game) => game.name);
     const own = this.offer.own && !names.includes(this.offer.own) ? [this.offer.own] : [];
-    byId("setup-game").replaceChildren(...[...own, ...names].map((name) => element("option", { text: name, value: name })));
+    byId("setup-game").replaceChildren(
+      ...[...own, ...names].map((name) => element("option", { text: name, value: name })),
+    );
     byId("setup-game").value = own.includes(current.game) ? current.game : current.game.split("(")[0];
     if (!byId("setup-game").value) byId("setup-game").value = [...own, ...names][0];
     byId("setup-seconds").max = this.offer.max_seconds;
@@ -48,7 +50,9 @@ export class Setup {
   }
 
   /** What was chosen last for the game that is selected. */
-  get last() { return remembered(KEY)?.games?.[byId("setup-game").value] ?? { parameters: {}, seats: [] }; }
+  get last() {
+    return remembered(KEY)?.games?.[byId("setup-game").value] ?? { parameters: {}, seats: [] };
+  }
 
   /** Show the parameters of a game; the number of players may depend on them. */
   async selectGame() {
@@ -68,13 +72,18 @@ export class Setup {
   }
 
   /** @returns {HTMLInputElement[]} */
-  get fields() { return [...byId("setup-parameters").querySelectorAll("input")]; }
+  get fields() {
+    return [...byId("setup-parameters").querySelectorAll("input")];
+  }
 
   /** @returns {string[]} */
-  get seated() { return [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value); }
+  get seated() {
+    return [...byId("setup-seats").querySelectorAll("select")].map((select) => select.value);
+  }
 
   text() {
-    const changed = this.fields.filter((input) => input.value.trim() !== input.dataset.default)
+    const changed = this.fields
+      .filter((input) => input.value.trim() !== input.dataset.default)
       .map((input) => `${input.dataset.name}=${input.value.trim()}`);
     const name = byId("setup-game").value;
     return changed.length ? `${name}(${changed.join(",")})` : name;
@@ -90,13 +99,15 @@ export class Setup {
       // Read now, not before the request: a player may have been selected meanwhile.
       const selected = this.seated;
       byId("setup-error").textContent = "";
-      byId("setup-seats").replaceChildren(...players.map((/** @type {string} */ name, /** @type {number} */ seat) => {
-        const select = element("select", {}, ...this.choices());
-        for (const choice of [seat === 0 ? "human" : "ubfm-safest", wanted[seat], selected[seat]]) {
-          if ([...select.options].some((option) => option.value === choice)) select.value = choice;
-        }
-        return element("label", { text: name }, select);
-      }));
+      byId("setup-seats").replaceChildren(
+        ...players.map((/** @type {string} */ name, /** @type {number} */ seat) => {
+          const select = element("select", {}, ...this.choices());
+          for (const choice of [seat === 0 ? "human" : "ubfm-safest", wanted[seat], selected[seat]]) {
+            if ([...select.options].some((option) => option.value === choice)) select.value = choice;
+          }
+          return element("label", { text: name }, select);
+        }),
+      );
     } catch (error) {
       byId("setup-error").textContent = /** @type {Error} */ (error).message;
     }
@@ -104,11 +115,22 @@ export class Setup {
 
   /** Who can sit at a seat: a human, strengths in words, and players by name. */
   choices() {
-    const [human, ...kinds] = this.offer.players, strengths = this.offer.strengths ?? [];
+    const [human, ...kinds] = this.offer.players,
+      strengths = this.offer.strengths ?? [];
     const option = (/** @type {string} */ text, /** @type {string} */ value) => element("option", { text, value });
-    return [option(human, human),
-      ...(strengths.length ? [element("optgroup", { label: "a machine" }, ...strengths.map(({ name, words, seat }) => option(`${name}: ${words}`, seat)))] : []),
-      element("optgroup", { label: "an algorithm" }, ...kinds.map((kind) => option(kind, kind)))];
+    return [
+      option(human, human),
+      ...(strengths.length
+        ? [
+            element(
+              "optgroup",
+              { label: "a machine" },
+              ...strengths.map(({ name, words, seat }) => option(`${name}: ${words}`, seat)),
+            ),
+          ]
+        : []),
+      element("optgroup", { label: "an algorithm" }, ...kinds.map((kind) => option(kind, kind))),
+    ];
   }
 
   /** @param {string} game */
@@ -116,6 +138,7 @@ export class Setup {
     const rules = await this.request("rules", { game }).catch(() => null);
     if (game !== this.text()) return;
     byId("setup-rules").hidden = !rules;
+    byId("setup-summary").hidden = Boolean(rules);
     if (!rules) return;
     showDrawing(byId("setup-picture"), rules.picture);
     byId("setup-words").replaceChildren(...paragraphsOf(rules).map((text) => element("p", { text })));
@@ -130,9 +153,10 @@ export class Setup {
       byId("setup-seconds").focus();
       return;
     }
-    const button = byId("setup-begin"), choice = { game: this.text(), seats: this.seated, seconds };
+    const button = byId("setup-begin"),
+      choice = { game: this.text(), seats: this.seated, seconds };
     button.disabled = true;
-    button.textContent = "Preparing …";  // the rules are compiled before the first game
+    button.textContent = "Preparing …"; // the rules are compiled before the first game
     try {
       await this.begin(choice);
       this.remember(choice);
@@ -146,7 +170,8 @@ export class Setup {
 
   /** @param {Choice} choice */
   remember({ seats, seconds }) {
-    const before = remembered(KEY), parameters = Object.fromEntries(this.fields.map((input) => [input.dataset.name, input.value.trim()]));
+    const before = remembered(KEY),
+      parameters = Object.fromEntries(this.fields.map((input) => [input.dataset.name, input.value.trim()]));
     write(KEY, { seconds, games: { ...before?.games, [byId("setup-game").value]: { parameters, seats } } });
   }
 }

@@ -11,7 +11,9 @@ export class SteadyOrder {
     this.orders = new Map();
   }
 
-  forget() { this.orders.clear(); }
+  forget() {
+    this.orders.clear();
+  }
 
   /**
    * @template T @param {string} list which list @param {T[]} items in their new order @param {(item: T) => string} nameOf

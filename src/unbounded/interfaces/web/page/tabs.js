@@ -27,7 +27,8 @@ export function makeTabs(list, first, onSelect) {
     if (tab) made.select(nameOf(/** @type {HTMLElement} */ (tab)));
   });
   list.addEventListener("keydown", (event) => {
-    const shown = tabs.filter((tab) => !tab.hidden), at = shown.findIndex((tab) => nameOf(tab) === made.selected);
+    const shown = tabs.filter((tab) => !tab.hidden),
+      at = shown.findIndex((tab) => nameOf(tab) === made.selected);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shown.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();

@@ -29,7 +29,9 @@ export class Tree {
     host.addEventListener("keydown", (event) => this.press(event));
   }
 
-  get proof() { return byId("proof").checked; }
+  get proof() {
+    return byId("proof").checked;
+  }
 
   /** The position has changed: close all nodes. */
   reset() {
@@ -61,7 +63,10 @@ export class Tree {
       const view = await this.fetch(JSON.parse(path)).catch(() => null);
       if (key !== this.app.key) return;
       if (view) this.nodes.set(path, view);
-      else { this.nodes.delete(path); this.opened.delete(path); }
+      else {
+        this.nodes.delete(path);
+        this.opened.delete(path);
+      }
     }
   }
 
@@ -85,34 +90,69 @@ export class Tree {
     this.mover = root?.mover ?? 0;
     if (!this.current && root?.children.length) this.current = JSON.stringify([root.children[0].name]);
     byId("tree-empty").hidden = !empty;
-    byId("tree-empty").textContent = this.proof && root && !root.resolved ? "The position is not proven yet."
-      : "The tree grows with the analysis.";
+    byId("tree-empty").textContent =
+      this.proof && root && !root.resolved ? "The position is not proven yet." : "The tree grows with the analysis.";
     render(this.host, empty ? [] : this.level([], isHeld(this.host)));
   }
 
   /** @param {string[]} path @param {boolean} held @returns {import("./render.js").Content[]} */
   level(path, held) {
-    const id = JSON.stringify(path), view = this.nodes.get(id);
+    const id = JSON.stringify(path),
+      view = this.nodes.get(id);
     if (!view) return [];
     const children = this.order.arrange(id, view.children, (child) => child.name, held);
     const left = view.count - view.children.length;
-    return [...children.map((child) => this.item([...path, child.name], child, held)),
-      left > 0 && h("li", { role: "none", key: "\u0000more" }, h("button", { onclick: () => this.more(path) }, `${number(left)} more`))];
+    return [
+      ...children.map((child) => this.item([...path, child.name], child, held)),
+      left > 0 &&
+        h(
+          "li",
+          { role: "none", key: "\u0000more" },
+          h("button", { onclick: () => this.more(path) }, `${number(left)} more`),
+        ),
+    ];
   }
 
   /** @param {string[]} path @param {KnownAction} child @param {boolean} held */
   item(path, child, held) {
-    const id = JSON.stringify(path), open = this.opened.has(id), mover = this.mover ?? 0;
+    const id = JSON.stringify(path),
+      open = this.opened.has(id),
+      mover = this.mover ?? 0;
     const shown = badge(child, mover, this.app.players);
     const known = child.outcome ? "proven" : "estimated";
-    return h("li", { key: id, role: "treeitem", tabindex: id === this.current ? "0" : "-1", "data-path": id,
-      "aria-expanded": child.expanded ? String(open) : null, onfocus: () => { this.current = id; },
-      "aria-label": `${child.name}, ${known} ${shown.children.join("")}, ${visits(child.visits)}` },
-    h("div", { class: "node", onclick: () => this.select(path), onmouseenter: () => this.app.hover(path), onmouseleave: () => this.app.hover([]) },
-      h("span", { class: "twist", "aria-hidden": "true", onclick: (/** @type {Event} */ event) => { event.stopPropagation(); this.toggle(id, child.expanded); } },
-        child.expanded ? open ? "▾" : "▸" : ""),
-      h("span", { class: "action" }, child.name), shown, h("span", { class: "quiet" }, visits(child.visits))),
-    open && h("ul", { role: "group" }, this.level(path, held)));
+    return h(
+      "li",
+      {
+        key: id,
+        role: "treeitem",
+        tabindex: id === this.current ? "0" : "-1",
+        "data-path": id,
+        "aria-expanded": child.expanded ? String(open) : null,
+        onfocus: () => {
+          this.current = id;
+        },
+        "aria-label": `${child.name}, ${known} ${shown.children.join("")}, ${visits(child.visits)}`,
+      },
+      this.row(path, child, shown, open),
+      open && h("ul", { role: "group" }, this.level(path, held)),
+    );
+  }
+
+  /** @param {string[]} path @param {KnownAction} child @param {import("./render.js").Described} shown @param {boolean} open */
+  row(path, child, shown, open) {
+    const toggle = (/** @type {Event} */ event) => {
+      event.stopPropagation();
+      this.toggle(JSON.stringify(path), child.expanded);
+    };
+    const look = { onmouseenter: () => this.app.hover(path), onmouseleave: () => this.app.hover([]) };
+    return h(
+      "div",
+      { class: "node", onclick: () => this.select(path), ...look },
+      h("span", { class: "twist", "aria-hidden": "true", onclick: toggle }, child.expanded ? (open ? "▾" : "▸") : ""),
+      h("span", { class: "action" }, child.name),
+      shown,
+      h("span", { class: "quiet" }, visits(child.visits)),
+    );
   }
 
   /** @param {string[]} path */
@@ -127,25 +167,34 @@ export class Tree {
     if (this.opened.has(id)) this.opened.delete(id);
     else if (expanded) {
       const view = await this.fetch(JSON.parse(id)).catch(() => null);
-      if (view) { this.nodes.set(id, view); this.opened.add(id); }
+      if (view) {
+        this.nodes.set(id, view);
+        this.opened.add(id);
+      }
     }
     update();
   }
 
   /** @param {string[]} path */
   async more(path) {
-    const id = JSON.stringify(path), view = this.nodes.get(id);
+    const id = JSON.stringify(path),
+      view = this.nodes.get(id);
     this.wanted.set(id, (view?.children.length ?? 0) + 1);
     const read = await this.fetch(path).catch(() => null);
-    if (read) { this.nodes.set(id, read); this.wanted.set(id, read.children.length); }
+    if (read) {
+      this.nodes.set(id, read);
+      this.wanted.set(id, read.children.length);
+    }
     update();
   }
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    const item = /** @type {HTMLElement} */ (event.target), id = item.dataset?.path;
+    const item = /** @type {HTMLElement} */ (event.target),
+      id = item.dataset?.path;
     if (id === undefined) return;
-    const items = /** @type {HTMLElement[]} */ ([...this.host.querySelectorAll('[role="treeitem"]')]), at = items.indexOf(item);
+    const items = /** @type {HTMLElement[]} */ ([...this.host.querySelectorAll('[role="treeitem"]')]),
+      at = items.indexOf(item);
     const expanded = item.getAttribute("aria-expanded");
     /** @type {Record<string, () => void>} */
     const actions = {
@@ -153,9 +202,11 @@ export class Tree {
       ArrowUp: () => items[at - 1]?.focus(),
       Home: () => items[0].focus(),
       End: () => items.at(-1)?.focus(),
-      ArrowRight: () => expanded === "false" ? this.toggle(id, true) : items[at + 1]?.focus(),
-      ArrowLeft: () => expanded === "true" ? this.toggle(id, true)
-        : /** @type {HTMLElement | null | undefined} */ (item.parentElement?.closest('[role="treeitem"]'))?.focus(),
+      ArrowRight: () => (expanded === "false" ? this.toggle(id, true) : items[at + 1]?.focus()),
+      ArrowLeft: () =>
+        expanded === "true"
+          ? this.toggle(id, true)
+          : /** @type {HTMLElement | null | undefined} */ (item.parentElement?.closest('[role="treeitem"]'))?.focus(),
       Enter: () => this.select(JSON.parse(id)),
       " ": () => this.select(JSON.parse(id)),
     };

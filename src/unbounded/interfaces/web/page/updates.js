@@ -3,9 +3,10 @@
 // release, so that what is pressed is what is clicked.
 
 const LONGEST_PRESS = 3000;
-const AFTER_TOUCH = 60;  // a touch is a click only some milliseconds after its end
+const AFTER_TOUCH = 60; // a touch is a click only some milliseconds after its end
 
-let pressed = false, wanted = false;
+let pressed = false,
+  wanted = false;
 /** @type {number | undefined} */
 let timer;
 /** @type {() => void} */
@@ -35,11 +36,15 @@ const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:
 
 /** An element that was hidden or disabled while it had the focus passes it on to what is near. @param {Element} focused */
 function keepFocus(focused) {
-  const usable = (/** @type {Element} */ element) => element.getClientRects().length > 0 && !element.matches(":disabled");
+  const usable = (/** @type {Element} */ element) =>
+    element.getClientRects().length > 0 && !element.matches(":disabled");
   if (!focused.isConnected || usable(focused)) return;
   for (let near = focused.parentElement; near; near = near.parentElement) {
     const found = [...near.querySelectorAll(FOCUSABLE)].find(usable);
-    if (found) { /** @type {HTMLElement} */ (found).focus({ preventScroll: true }); return; }
+    if (found) {
+      /** @type {HTMLElement} */ (found).focus({ preventScroll: true });
+      return;
+    }
   }
 }
 
@@ -49,15 +54,23 @@ function release() {
   if (wanted) requestAnimationFrame(drawIfFree);
 }
 
-document.addEventListener("pointerdown", () => {
-  pressed = true;
-  clearTimeout(timer);
-  timer = setTimeout(release, LONGEST_PRESS);
-}, { capture: true });
-for (const type of ["pointerup", "pointercancel"]) {
-  document.addEventListener(type, (event) => {
+document.addEventListener(
+  "pointerdown",
+  () => {
+    pressed = true;
     clearTimeout(timer);
-    const touch = /** @type {PointerEvent} */ (event).pointerType !== "mouse";
-    timer = setTimeout(release, touch ? AFTER_TOUCH : 0);
-  }, { capture: true });
+    timer = setTimeout(release, LONGEST_PRESS);
+  },
+  { capture: true },
+);
+for (const type of ["pointerup", "pointercancel"]) {
+  document.addEventListener(
+    type,
+    (event) => {
+      clearTimeout(timer);
+      const touch = /** @type {PointerEvent} */ (event).pointerType !== "mouse";
+      timer = setTimeout(release, touch ? AFTER_TOUCH : 0);
+    },
+    { capture: true },
+  );
 }

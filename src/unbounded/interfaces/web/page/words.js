@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Results and numbers in words; nothing here touches the document.
 
-/** @import { GameView, Known } from "./protocol.js" */
+/** @import { GameView, Known, PositionView } from "./protocol.js" */
 
 /** @param {number} outcome @returns {"win" | "draw" | "loss"} */
-export const resultName = (outcome) => outcome > 0 ? "win" : outcome < 0 ? "loss" : "draw";
+export const resultName = (outcome) => (outcome > 0 ? "win" : outcome < 0 ? "loss" : "draw");
 
 /** @param {number} value */
 export const number = (value) => Number(value).toLocaleString("en", { maximumFractionDigits: 0 });
 
 /** @param {number} count */
-export const visits = (count) => count === 1 ? "1 visit" : `${number(count)} visits`;
+export const visits = (count) => (count === 1 ? "1 visit" : `${number(count)} visits`);
 
 /** @param {number} count @param {string} one */
 export const plural = (count, one) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
@@ -24,8 +24,12 @@ export function estimate(value) {
 /** @param {number} bytes */
 export function memory(bytes) {
   const units = ["bytes", "kB", "MB", "GB"];
-  let size = bytes, unit = 0;
-  while (size >= 1000 && unit < 3) { size /= 1000; unit += 1; }
+  let size = bytes,
+    unit = 0;
+  while (size >= 1000 && unit < 3) {
+    size /= 1000;
+    unit += 1;
+  }
   return `${size.toFixed(unit > 1 ? 1 : 0)} ${units[unit]}`;
 }
 
@@ -45,21 +49,29 @@ export function outcomeWords(outcome, players) {
 /** @param {number[] | null | undefined} score @param {string[]} players */
 export function scoreWords(score, players) {
   if (!score) return "";
-  const shown = score.map((value) => Number.isInteger(value) ? String(value) : value.toFixed(2));
+  const shown = score.map((value) => (Number.isInteger(value) ? String(value) : value.toFixed(2)));
   return players.length === 2 ? shown.join(" : ") : players.map((name, p) => `${name} ${shown[p]}`).join(", ");
 }
 
+/** "player 1 (X)" is X where room is short. @param {string} name */
+export const shortName = (name) => /^player \d+ \((.+)\)$/.exec(name)?.[1] ?? name;
+
 /** @param {(number | null)[]} value @param {string[]} players */
 export const estimatesWords = (value, players) =>
-  players.map((name, p) => `${name} ${estimate(value[p])}`).join(", ");
+  players.map((name, p) => `${shortName(name)} ${estimate(value[p])}`).join(", ");
+
+/** A score that says no more than the outcome is not worth a word. @param {Known} known @param {string[]} players */
+export function resultWords({ outcome, score, distance }, players) {
+  if (!outcome) return "";
+  const decided = outcome.some((result) => result !== 0);
+  const soon = decided && distance ? ` in ${plural(distance, "move")}` : "";
+  const more = score && JSON.stringify(score) !== JSON.stringify(outcome) ? `, ${scoreWords(score, players)}` : "";
+  return outcomeWords(outcome, players) + soon + more;
+}
 
 /** What is known for every player, for a tooltip. @param {Known} known @param {string[]} players */
 export function knownWords(known, players) {
-  if (known.outcome) {
-    const soon = known.distance ? ` in ${plural(known.distance, "move")}` : "";
-    const score = known.score ? `, score ${scoreWords(known.score, players)}` : "";
-    return `proven: ${outcomeWords(known.outcome, players)}${soon}${score}`;
-  }
+  if (known.outcome) return `proven: ${resultWords(known, players)}`;
   return known.value ? `estimated: ${estimatesWords(known.value, players)}` : "nothing is known";
 }
 
@@ -67,13 +79,19 @@ export function knownWords(known, players) {
 export function statusWords(game) {
   if (game.over) {
     const who = game.resigned === null ? "The game is over: " : `${game.players[game.resigned]} resigned: `;
-    const result = game.outcome ? outcomeWords(game.outcome, game.players) : "no result";
-    const score = game.score && game.resigned === null ? `, ${scoreWords(game.score, game.players)}` : "";
-    return `${capital(who)}${result}${score}.`;
+    const score = game.resigned === null ? game.score : null;
+    return `${capital(who)}${resultWords({ outcome: game.outcome, score }, game.players) || "no result"}.`;
   }
   const name = game.players[game.mover ?? 0];
   if (game.human_to_move) return game.humans === 1 ? `Your move (${name}).` : `${capital(name)} to move.`;
   return game.thinking ? `${capital(name)} is thinking …` : `${capital(name)} to move.`;
+}
+
+/** The same, when another position than the game's is shown. @param {GameView} game @param {PositionView} position */
+export function elsewhereWords(game, { line, ply, main, mover }) {
+  const who = mover === null ? "the game ends here" : `${game.players[mover]} to move`;
+  if (ply > main) return `Variation ${line.slice(main, ply).join(" ")}: ${who}.`;
+  return `${ply ? `After move ${ply} of ${game.moves.length}` : "At the start"}: ${who}.`;
 }
 
 /** What the machine that moved last knew. @param {GameView} game */
