@@ -11,60 +11,41 @@ import { capital } from "./words.js";
 /** @import { App } from "./app.js" */
 /** @import { GameCalls } from "./game_panel.js" */
 
-/** @param {App} app @param {{ setup: () => void, start: () => void, calls: GameCalls, refreshTree: () => void }} parts */
+/** @typedef {{ setup: () => void, start: () => void, calls: GameCalls, refreshTree: () => void }} Parts */
+
+/** @param {App} app @param {Parts} parts */
 export function connectControls(app, { setup, start, calls, refreshTree }) {
+  const walk = walking(app);
+  const values = () => toggleValues(app),
+    ask = () => hint(app);
+  /** @type {Record<string, () => void>} */
+  const clicks = { ...walk, start, values, "new-game": setup, undo: calls.undo, hint: ask, refresh: refreshTree };
+  for (const name of ["pause", "resume", "stop"]) clicks[name] = () => app.attempt(name);
+  clicks["settings-open"] = () => byId("settings").showModal();
+  clicks["retry-machine"] = () => app.attempt("retry_machine");
+  clicks["play-line"] = () => app.attempt("play_line");
+  clicks.leave = () => app.leave();
+  for (const [id, action] of Object.entries(clicks)) {
+    byId(id).addEventListener("click", () => byId(id).getAttribute("aria-disabled") === "true" || action());
+  }
+  for (const id of ["proof", "tree-list", "tree-graph"]) byId(id).addEventListener("change", update);
+  const letters = { u: calls.undo, y: calls.redo, n: setup, v: values, h: ask, a: pressEngine };
+  const leave = () => app.position?.live || app.leave();
+  const others = { ArrowLeft: walk.back, ArrowRight: walk.forward, PageUp: walk.back, PageDown: walk.forward };
+  listenToKeys(app, letters, { ...others, Home: walk.first, End: walk.last, Escape: leave });
+  connectFields(app);
+}
+
+/** @param {App} app */
+function walking(app) {
   const ply = () => app.position?.ply ?? 0,
     end = () => app.position?.line.length ?? 0;
-  const walk = {
+  return {
     first: () => app.go(0),
     back: () => app.go(ply() - 1),
     forward: () => app.go(ply() + 1),
     last: () => app.go(end()),
   };
-  /** @type {Record<string, () => void>} */
-  const clicks = {
-    ...walk,
-    "new-game": setup,
-    undo: calls.undo,
-    start,
-    "settings-open": () => byId("settings").showModal(),
-    hint: () => hint(app),
-    values: () => toggleValues(app),
-    "retry-machine": () => app.attempt("retry_machine"),
-    pause: () => app.attempt("pause"),
-    resume: () => app.attempt("resume"),
-    stop: () => app.attempt("stop"),
-    leave: () => app.leave(),
-    "play-line": () => app.attempt("play_line"),
-    refresh: refreshTree,
-  };
-  for (const [id, action] of Object.entries(clicks)) {
-    byId(id).addEventListener("click", () => {
-      if (byId(id).getAttribute("aria-disabled") !== "true") action();
-    });
-  }
-  for (const id of ["proof", "tree-list", "tree-graph"]) byId(id).addEventListener("change", update);
-  const letters = {
-    u: calls.undo,
-    y: calls.redo,
-    n: setup,
-    v: () => toggleValues(app),
-    h: () => hint(app),
-    a: pressEngine,
-  };
-  const others = {
-    ArrowLeft: walk.back,
-    ArrowRight: walk.forward,
-    PageUp: walk.back,
-    PageDown: walk.forward,
-    Home: walk.first,
-    End: walk.last,
-    Escape: () => {
-      if (app.position && !app.position.live) app.leave();
-    },
-  };
-  listenToKeys(app, letters, others);
-  connectFields(app);
 }
 
 /** @param {App} app */

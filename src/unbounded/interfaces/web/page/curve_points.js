@@ -14,8 +14,11 @@ export function worth(point, player) {
   if (point.kind === "unknown") return null;
   const value = point.outcome ? point.outcome[player] : point.value?.[player];
   if (value === null || value === undefined || Number.isNaN(value)) return null;
-  return Math.max(-1, Math.min(1, value));
+  return point.outcome ? value : scaled(value);
 }
+
+/** An estimate between -1 and 1, whatever its size: only what is proven reaches the ends. @param {number} value */
+export const scaled = (value) => (Math.abs(value) <= 1 ? 0.9 * value : Math.sign(value) * (1 - 0.1 / Math.abs(value)));
 
 /** @param {number} ply @param {number} last @param {Size} size */
 export const plyX = (ply, last, { width, margin }) => margin + (width - 2 * margin) * (last > 0 ? ply / last : 0.5);

@@ -3,6 +3,7 @@
 // one each.
 
 import { badgeText } from "./badges.js";
+import { scaled } from "./curve_points.js";
 import { h } from "./render.js";
 import { knownWords } from "./words.js";
 
@@ -10,9 +11,9 @@ import { knownWords } from "./words.js";
 
 /** How much of the bar is a player's, from 0 to 1; null if nothing is known. @param {Known | null} known @param {number} player */
 export function shareOf(known, player) {
-  const value = known?.outcome ? known.outcome[player] : known?.value?.[player];
-  if (value === null || value === undefined) return null;
-  return (Math.max(-1, Math.min(1, value)) + 1) / 2;
+  if (known?.outcome) return (known.outcome[player] + 1) / 2;
+  const value = known?.value?.[player];
+  return value === null || value === undefined ? null : (scaled(value) + 1) / 2;
 }
 
 /** @param {Known | null} known @param {string[]} players */

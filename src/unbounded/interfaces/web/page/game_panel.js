@@ -11,10 +11,15 @@ import { plural } from "./words.js";
 
 /** @typedef {Record<"undo" | "redo" | "resign" | "rematch" | "swap" | "review" | "stopReview" | "takeBack" | "export" | "import" | "open" | "edit" | "link" | "text" | "svg" | "png", () => void>} GameCalls */
 
+/** What the panel shows: it changes more seldom than the analysis. @type {{ game?: object, position?: object, review?: object | null }} */
+let shown = {};
+
 /** @param {App} app @param {GameCalls} calls @param {HTMLElement} host */
 export function showGamePanel(app, calls, host) {
   const { game, position } = app;
   if (!game || !position) return;
+  if (shown.game === game && shown.position === position && shown.review === app.review) return;
+  shown = { game, position, review: app.review };
   render(
     host,
     seats(app, calls),
