@@ -159,7 +159,7 @@ def test_the_graph_has_every_state_once(page: Page) -> None:
         assert node["more"] >= 0 and (node["expanded"] or not below)
         assert (node["outcome"] is None) != (node["value"] is None)
     further = page.request("graph", path=["b2"], depth=1)
-    assert [node["path"] for node in further["nodes"]][0] == ["b2"] and len(further["nodes"]) == 9
+    assert further["nodes"][0]["path"] == ["b2"] and len(further["nodes"]) == 9
 
 
 def test_the_graph_of_a_proof(page: Page) -> None:

@@ -26,6 +26,9 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `machine_turns` | part of a room: the machine whose turn it is |
 | `search_thread` | a search in a thread of its own |
 | `analysis` | part of a room: a search at the cursor |
+| `opened_files` | the files that the server was started with |
+| `certificates` | part of a room: the check of a certificate |
+| `room_files` | part of a room: its files |
 | `hints` | the best known move, or one that a short search finds |
 | `review` | part of a room: every position of the game searched, and judged |
 | `room_storage` | part of a room: its copy in the store |

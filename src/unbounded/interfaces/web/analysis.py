@@ -134,13 +134,23 @@ class Analysis:
     def follow(self, cursor: Cursor) -> None:
         """Move the search to the cursor; the graph is kept."""
         self._cursor = cursor
-        if self._thread is not None:
-            thread, findings = self._thread, self._findings
-            resolved = thread.call(lambda search: _move_to(search, cursor.moves))
+        if self._thread is None:
+            self.publish()
+            return
+        thread = self._thread
+        resolved = thread.call(lambda search: _move_to(search, cursor.moves))
+        self.read_again()
+        if self._wanted and not resolved and not thread.running:
+            thread.start()
+            self.publish()
+
+    def read_again(self) -> None:
+        """Publish what is known now: more may be known from elsewhere."""
+        thread, findings = self._thread, self._findings
+        if thread is None:
+            self.publish()
+        else:
             thread.call(lambda search: self._report(findings, thread, search))
-            if self._wanted and not resolved and not thread.running:
-                thread.start()
-        self.publish()
 
     # -- its view ---------------------------------------------------------------------------------
 

@@ -220,7 +220,7 @@ def remembered_view(cursor: Cursor, knowledge: Knowledge) -> dict[str, Any]:
 def _remembered_actions(cursor: Cursor, knowledge: Knowledge) -> list[dict[str, Any]]:
     """The moves after which something is known, best first."""
     game, state, mover = cursor.game, cursor.state, cursor.mover
-    if mover is None or not len(knowledge):
+    if mover is None or knowledge.empty:
         return []
     found: list[tuple[float, dict[str, Any]]] = []
     for action in list(game.actions(state))[:MAX_ACTIONS]:

@@ -13,16 +13,19 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from unbounded.game import UnboundedError, UsageError, require
+from unbounded.game import Game, UnboundedError, UsageError, require
 from unbounded.interfaces.session import HUMAN, Session
-from unbounded.interfaces.web import position_views, views
+from unbounded.interfaces.web import views
 from unbounded.interfaces.web.analysis import Analysis
+from unbounded.interfaces.web.certificates import Verification
 from unbounded.interfaces.web.game_setup import GameSetup
 from unbounded.interfaces.web.hints import hint
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.line import Cursor, Line
 from unbounded.interfaces.web.machine_turns import MachineTurns
+from unbounded.interfaces.web.opened_files import OpenedFiles
 from unbounded.interfaces.web.review import Review
+from unbounded.interfaces.web.room_files import RoomFiles
 from unbounded.interfaces.web.room_game import RoomGame, read_changes
 from unbounded.interfaces.web.room_storage import RoomStorage
 from unbounded.interfaces.web.scheduler import Scheduler
@@ -45,6 +48,7 @@ class GameRoom:
         scheduler: Scheduler,
         limits: Limits,
         storage: RoomStorage | None = None,
+        files: OpenedFiles | None = None,
     ) -> None:
         self.name, self.setup = name, setup
         self.viewers = 0
@@ -63,6 +67,15 @@ class GameRoom:
             scheduler, lock=self._lock, on_decision=self._accept, on_failure=self._turn_failed
         )
         self.analysis = Analysis(scheduler, limits, self._publish)
+        self.files = RoomFiles(
+            files or OpenedFiles(),
+            limits,
+            lock=self._lock,
+            analysis=self.analysis,
+            verification=Verification(scheduler, self._publish),
+            show=self._show,
+            publish=self._publish,
+        )
         self.review = Review(
             scheduler, limits, publish=self._publish, on_progress=self.analysis.publish
         )
@@ -96,6 +109,7 @@ class GameRoom:
         with self._lock:
             self.turns.cancel()
             self.review.stop()
+            self.files.verification.stop()
             if self._storage is not None and self.game is not None:
                 idle = 0.0 if self.viewers else time.monotonic() - self.last_seen
                 self._storage.save(self.game, self.analysis, time.time() - idle)
@@ -114,6 +128,7 @@ class GameRoom:
             listener("position", self.position())
             self.analysis.publish(again=True)
             self.review.publish()
+            listener("verify", self.files.verification.view)
             if self._lost:
                 listener("error", self._lost)
                 self._lost = ""
@@ -150,29 +165,12 @@ class GameRoom:
             else:
                 self._look(lambda session, line: line.step(session, name))
 
-    def ghosts(self, path: Sequence[str]) -> list[dict[str, Any]]:
-        """Where the moves of a line from the cursor are on the board."""
-        return position_views.ghosts_view(self._cursor(), path)
-
-    def picture(self, *, values: bool) -> dict[str, Any]:
-        """The position at the cursor for a file, with what is known of its moves if wanted."""
-        with self._lock:
-            cursor, last = self._cursor(), self._looked_at().last_action
-        known = self.analysis.view()
-        there = values and known["moves"] == list(cursor.moves)
-        return position_views.picture_view(cursor, last, known["actions"] if there else None)
-
     def hint(self) -> dict[str, Any]:
         """The best known move at the cursor."""
-        return hint(self._cursor(), self.analysis, self._scheduler, self._limits)
+        return hint(self.cursor(), self.analysis, self._scheduler, self._limits)
 
-    def rules(self, text: str | None) -> dict[str, Any]:
-        """The rules of a game, by default of the one that is played."""
-        session = self._game().session
-        game = session.game if text is None else self.setup.load_game(text)
-        return position_views.rules_view(game)
-
-    def _cursor(self) -> Cursor:
+    def cursor(self) -> Cursor:
+        """What is looked at, as it is now."""
         with self._lock:
             return self._looked_at().cursor()
 
@@ -215,6 +213,13 @@ class GameRoom:
             self.analysis.stop()
         else:
             self.analysis.forget()
+
+    def _show(self, game: Game[Any, Any], moves: Sequence[str] | None) -> None:
+        """Look at a position of a game; another game than that of the room replaces it."""
+        if str(game) != str(self._game().session.game):
+            self._replace(Session(game, [HUMAN] * game.players))
+        if moves is not None:
+            self.go(moves, len(moves))
 
     def restore(self, copy: Any) -> bool:
         """Continue the browser's copy of the game if it is newer; return whether it is."""

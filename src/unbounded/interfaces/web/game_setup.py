@@ -20,6 +20,18 @@ DEFAULT_SECONDS = 1.0
 SHARED_BY = 4
 """Machine players of a game that get their full memory; more of them share it."""
 MAX_PLAYOUTS = 100
+STRENGTHS = (
+    ("novice", "makes a few random games in its mind; easy to beat", "mcts(simulations=20)"),
+    ("casual", "looks a little ahead", "ubfm-safest(iterations=300)"),
+    ("strong", "searches for a second", "ubfm-safest(seconds=1)"),
+    ("best", "searches for five seconds", "ubfm-safest(seconds=5)"),
+    (
+        "perfect",
+        "plays proven moves where it can prove them within 20 seconds, otherwise its best",
+        "ubfm-safest(seconds=20)",
+    ),
+)
+"""Machine players in words, the weakest first: name, what it does, the player."""
 EVALUATIONS = (None, "zero", "heuristic", "network")
 """No file is opened because a request names it."""
 EVALUATIONS_TEXT = "network, zero or heuristic"
@@ -48,6 +60,9 @@ class GameSetup:
             "games": games,
             "own": None if self._own_game is None else str(self._own_game),
             "players": [HUMAN, *(name for name, kind in KINDS.items() if not kind.local_only)],
+            "strengths": [
+                {"name": name, "words": words, "seat": seat} for name, words, seat in STRENGTHS
+            ],
             "max_seconds": self._limits.move_seconds,
         }
 

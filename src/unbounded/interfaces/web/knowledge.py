@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 MAX_POSITIONS = 100_000
 """Positions of a room of which something is known; beyond them the oldest are forgotten."""
@@ -30,6 +30,13 @@ class Proven:
 Estimate = tuple[float | None, ...]
 
 
+class Source(Protocol):
+    """Where more positions can be looked up, such as a table."""
+
+    def __call__(self, state: Hashable, *, scores_ignored: bool) -> Proven | None:
+        """What is proven of a state, if anything."""
+
+
 class Knowledge:
     """What is known of positions of one game; used by several threads.
 
@@ -40,18 +47,41 @@ class Knowledge:
     def __init__(self) -> None:
         self._proven: dict[tuple[bool, Hashable], Proven] = {}
         self._estimated: dict[Hashable, Estimate] = {}
+        self._sources: tuple[Source, ...] = ()
+        self._missing: dict[tuple[bool, Hashable], None] = {}
+        """What no source has."""
         self._lock = threading.Lock()
 
     def proven(self, state: Hashable, *, scores_ignored: bool = False) -> Proven | None:
         """What is proven of a state, if anything."""
-        return self._proven.get((scores_ignored, state))
+        key = scores_ignored, state
+        found = self._proven.get(key)
+        if found is not None or not self._sources or key in self._missing:
+            return found
+        for source in self._sources:
+            found = source(state, scores_ignored=scores_ignored)
+            if found is not None:
+                self.add_proof(state, found, scores_ignored=scores_ignored)
+                return found
+        with self._lock:
+            self._missing[key] = None
+            _drop_oldest(self._missing)
+        return None
+
+    def add_source(self, source: Source) -> None:
+        """Look positions up there too."""
+        with self._lock:
+            self._sources = (*self._sources, source)
+            self._missing = {}
 
     def estimated(self, state: Hashable) -> Estimate | None:
         """The latest estimate of a state, if there is one."""
         return self._estimated.get(state)
 
-    def __len__(self) -> int:
-        return len(self._proven) + len(self._estimated)
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known, nor can be looked up."""
+        return not (self._proven or self._estimated or self._sources)
 
     def add_proof(self, state: Hashable, proven: Proven, *, scores_ignored: bool = False) -> None:
         """Remember what is proven; of an earlier proof only what it lacks is added."""

@@ -31,6 +31,8 @@ class Cursor:
     """Who moves in each of the states; None where the game is over."""
     ply: int
     """How many moves of the line are played at the cursor."""
+    last: Any = None
+    """The action that led to the cursor; None at the start."""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -74,7 +76,12 @@ class Line:
     def cursor(self) -> Cursor:
         """The line and the place in it, for other threads."""
         return Cursor(
-            self._game, tuple(self.moves), tuple(self.states), tuple(self._movers), self.ply
+            self._game,
+            tuple(self.moves),
+            tuple(self.states),
+            tuple(self._movers),
+            self.ply,
+            self.last_action,
         )
 
     def is_live(self, session: Session) -> bool:

@@ -50,12 +50,12 @@ def _parameter(game: Game[Any, Any], about: dict[str, Any]) -> dict[str, Any]:
     return {**about, "default": format_value(about["default"]), "value": value}
 
 
-def picture_view(
-    cursor: Cursor, last: Any, actions: Sequence[dict[str, Any]] | None
-) -> dict[str, Any]:
+def picture_view(cursor: Cursor, analysis: dict[str, Any] | None) -> dict[str, Any]:
     """The position as a drawing that stands alone, with what is known of its moves if given."""
     game, state = cursor.game, cursor.state
-    svg = draw(game, state, last=last)
+    svg = draw(game, state, last=cursor.last)
+    there = analysis is not None and analysis["moves"] == list(cursor.moves)
+    actions = analysis["actions"] if analysis is not None and there else []
     if actions and cursor.mover is not None:
         badges = [_badge(game, state, action, cursor.mover) for action in actions]
         svg = svg.removesuffix("</svg>") + "".join(badges) + "</svg>"

@@ -7,6 +7,7 @@ A request is `{"id": 1, "request": "move", "name": "a1"}`; the reply to it is
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from unbounded.game import UsageError, did_you_mean, require
 from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.interfaces.web.game_setup import DEFAULT_SECONDS
 from unbounded.interfaces.web.graph_view import MAX_NODES
+from unbounded.interfaces.web.position_views import ghosts_view, picture_view, rules_view
 from unbounded.interfaces.web.review import DEFAULT_SECONDS as REVIEW_SECONDS
 from unbounded.interfaces.web.send_queue import encode
 from unbounded.native.failures import error_text
@@ -128,7 +130,37 @@ def _graph(room: GameRoom, fields: Fields) -> Any:
 
 
 def _rules(room: GameRoom, fields: Fields) -> Any:
-    return room.rules(None if fields.get("game") is None else _text(fields, "game"))
+    game = room.cursor().game
+    if fields.get("game") is not None:
+        game = room.setup.load_game(_text(fields, "game"))
+    return rules_view(game)
+
+
+def _picture(room: GameRoom, fields: Fields) -> Any:
+    known = room.analysis.view() if fields.get("values") is True else None
+    return picture_view(room.cursor(), known)
+
+
+def _open(room: GameRoom, fields: Fields) -> None:
+    """A file of the browser. What nothing can check, a search or a table, is not believed."""
+    kind = _text(fields, "kind")
+    require(
+        kind in ("game", "certificate"),
+        "only games and certificates can be sent; start the server with --open FILE for others",
+    )
+    data = fields.get("data")
+    try:
+        content = base64.b64decode(data if isinstance(data, str) else "*", validate=True)
+    except ValueError:
+        raise UsageError("data must be the file in base64") from None
+    if kind == "game":
+        room.import_game(_parse(content.decode("utf-8", "replace")))
+    else:
+        room.files.verify_data(content)
+
+
+def _learning(room: GameRoom, fields: Fields) -> Any:
+    return room.files.learning(None if fields.get("index") is None else _count(fields, "index"))
 
 
 REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
@@ -156,11 +188,17 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "stop": lambda room, fields: room.stop_analysis(),
     "tree": _tree,
     "graph": _graph,
-    "ghosts": lambda room, fields: room.ghosts(texts(fields, "path")),
+    "ghosts": lambda room, fields: ghosts_view(room.cursor(), texts(fields, "path")),
     "hint": lambda room, fields: room.hint(),
-    "picture": lambda room, fields: room.picture(values=fields.get("values") is True),
+    "picture": _picture,
     "rules": _rules,
     "review": lambda room, fields: room.start_review(_number(fields, "seconds", REVIEW_SECONDS)),
+    "open": _open,
+    "files": lambda room, fields: room.files.view(),
+    "open_file": lambda room, fields: room.files.open(_count(fields, "index")),
+    "verify": lambda room, fields: room.files.verify(_count(fields, "index")),
+    "stop_verify": lambda room, fields: room.files.verification.stop(),
+    "learning": _learning,
     "stop_review": lambda room, fields: room.review.stop(),
     "why": _why,
 }
