@@ -207,7 +207,10 @@ class Page:
     def begin(self, game: str = "tic-tac-toe", *seats: str, seconds: float = 0.05) -> None:
         """Begin a game, by default against a machine, and see its empty board."""
         chosen = list(seats) or ["human", "ubfm-safest"]
+        for event in ("game", "position"):
+            del self.events[event]
         self.request("new", game=game, seats=chosen, seconds=seconds)
+        self.until(lambda: {"game", "position"} <= set(self.events))
         self.until(lambda: self.game["game"] == game and not self.game["moves"])
 
     def analyze(self, algorithm: str = "ubfm") -> None:
@@ -219,14 +222,16 @@ class Page:
         """Play any legal moves until the game is over."""
         while not self.game["over"]:
             self.until(lambda: self.game["human_to_move"] or self.game["over"])
+            self.until(lambda: bool(self.position["line"] == self.game["moves"]))
             if not self.game["over"]:
-                self.move(self.game["actions"][0]["name"])
+                self.move(self.position["actions"][0]["name"])
 
     def move(self, name: str) -> None:
         """Play a move, and see it on the board."""
         before = len(self.game["moves"])
         self.request("move", name=name)
         self.until(lambda: len(self.game["moves"]) > before)
+        self.until(lambda: len(self.position["line"]) > before)
 
     def copy(self) -> dict[str, Any]:
         """The copy of the game that a browser keeps."""

@@ -102,7 +102,7 @@ def test_the_analysis_follows_the_game_to_its_end(page: Page) -> None:
 def test_undo_while_the_analysis_is_paused(server: Server, page: Page) -> None:
     """All pages of the room get the same view: paused, at the position of the board."""
     page.begin("othello", "human", "human")
-    page.request("move", name=page.game["actions"][0]["name"])
+    page.request("move", name=page.position["actions"][0]["name"])
     page.analyze()
     page.request("pause")
     page.request("undo")
@@ -161,11 +161,11 @@ def test_the_tree(page: Page) -> None:
         view = page.request("tree", path=path)
         child = next(c for c in view["children"] if c["expanded"])
         path.append(child["name"])
-    assert page.request("preview", path=path)["text"].count("X") == 2
+    assert [ghost["mover"] for ghost in page.request("ghosts", path=path)] == [0, 1, 0]
     with pytest.raises(ValueError, match="not in the tree"):
         page.request("tree", path=["a1", "a1"])
     with pytest.raises(ValueError):
-        page.request("preview", path=["nowhere"])
+        page.request("ghosts", path=["nowhere"])
 
 
 def test_the_proof_of_a_win_needs_one_move(page: Page) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from serving import Page, serving
 
+from unbounded.interfaces.web.game_setup import GameSetup, seat_words
 from unbounded.interfaces.web.knowledge import Proven
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.mistakes import Choice, Ply, mistakes
@@ -261,3 +262,16 @@ def test_the_decision_on_a_position_that_is_gone_is_not_shown(page: Page) -> Non
     page.request("undo")
     page.until(lambda: not page.game["moves"])
     assert page.game["decision"] is None
+
+
+def test_strengths_in_words() -> None:
+    setup = GameSetup(Limits())
+    offered = setup.offer()["strengths"]
+    assert [x["name"] for x in offered] == ["novice", "casual", "strong", "best", "perfect"]
+    for strength in offered:
+        seats = setup.seats(["human", strength["seat"]], 1.0)
+        assert seats[1] != strength["seat"], "the server's limits are added"
+        words = seat_words(seats)
+        assert words[0] == "you" and words[1].startswith(f"{strength['name']} (")
+    assert seat_words(setup.seats(["human", "ubfm(seconds=0.5)"], 1.0)) == ["you", "ubfm, 0.5 s"]
+    assert seat_words(["human", "human", "random"]) == ["human", "human", "random"]

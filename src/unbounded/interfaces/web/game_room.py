@@ -120,12 +120,13 @@ class GameRoom:
     def subscribe(self, listener: Listener) -> None:
         """Send the present state to a listener, and every later change."""
         with self._lock:
+            position = self.position()  # rules that cannot show the game fail here
             self._listeners.append(listener)
             if not self.turns.thinking and self._start_machine():
                 self._publish("game", self.view())
             else:
                 listener("game", self.view())
-            listener("position", self.position())
+            listener("position", position)
             self.analysis.publish(again=True)
             self.review.publish()
             listener("verify", self.files.verification.view)
@@ -275,12 +276,6 @@ class GameRoom:
                 require(continues, "only a line that begins where the game ends can be played")
                 path = line.moves[played : line.ply]
             self._change(lambda game: game.play_line(path))
-
-    def preview(self, path: Sequence[str]) -> dict[str, Any]:
-        """The board after some further moves."""
-        self._limits.require_memory()
-        with self._lock:
-            return self._game().preview(path)
 
     def retry_machine(self) -> None:
         """Let the machine whose turn it is move, after it has failed to."""

@@ -10,7 +10,7 @@ from typing import Any
 from unbounded.game import Game, catalogue, format_value, require
 from unbounded.interfaces.session import HUMAN, Session
 from unbounded.interfaces.web.limits import MEGABYTE, Limits
-from unbounded.players import KINDS, read_kind
+from unbounded.players import KINDS, Kind, read_kind
 from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
 
 FIRST_GAME = "connect-four"
@@ -22,7 +22,7 @@ SHARED_BY = 4
 MAX_PLAYOUTS = 100
 STRENGTHS = (
     ("novice", "makes a few random games in its mind; easy to beat", "mcts(simulations=20)"),
-    ("casual", "looks a little ahead", "ubfm-safest(iterations=300)"),
+    ("casual", "looks a little ahead", "ubfm-safest(iterations=30)"),
     ("strong", "searches for a second", "ubfm-safest(seconds=1)"),
     ("best", "searches for five seconds", "ubfm-safest(seconds=5)"),
     (
@@ -129,3 +129,35 @@ class GameSetup:
         if isinstance(kind, Searching | DepthFirst):
             require(kind.evaluation in EVALUATIONS, f"evaluation must be {EVALUATIONS_TEXT} here")
         return str(replace(kind, **allowed))
+
+
+def seat_words(seats: Sequence[str]) -> list[str]:
+    """How the players at the seats are shown to people: strengths by name, the only human as you.
+
+    Limits that the server has added are left out.
+    """
+    return [_words(seat, alone=seats.count(HUMAN) == 1) for seat in seats]
+
+
+def _words(seat: str, *, alone: bool) -> str:
+    if seat == HUMAN:
+        return "you" if alone else "human"
+    kind = read_kind(seat)
+    name = kind.kind_name()
+    for strength, _, player in STRENGTHS:
+        if _same_player(kind, read_kind(player)):
+            return f"{strength} ({name})"
+    seconds = kind.seconds if isinstance(kind, Limited) and not _counts(kind) else None
+    return name if seconds is None else f"{name}, {seconds:g} s"
+
+
+def _same_player(kind: Kind, other: Kind) -> bool:
+    if type(kind) is not type(other) or not isinstance(kind, Limited):
+        return False
+    assert isinstance(other, Limited)
+    counts = _counts(kind)
+    return counts == _counts(other) and (bool(counts) or kind.seconds == other.seconds)
+
+
+def _counts(kind: Limited) -> dict[str, int | None]:
+    return {name: count for name, count in kind.counts().items() if count is not None}

@@ -176,7 +176,6 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "rematch": lambda room, fields: room.rematch(swap=fields.get("swap") is True),
     "resign": lambda room, fields: room.resign(),
     "retry_machine": lambda room, fields: room.retry_machine(),
-    "preview": lambda room, fields: room.preview(texts(fields, "path")),
     "play_line": lambda room, fields: room.play_line(_optional_texts(fields, "path")),
     "export": lambda room, fields: room.export_game(),
     "import": lambda room, fields: room.import_game(fields.get("game")),

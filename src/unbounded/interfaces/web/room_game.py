@@ -9,6 +9,7 @@ from typing import Any
 from unbounded.game import require
 from unbounded.interfaces.session import Session
 from unbounded.interfaces.web import views
+from unbounded.interfaces.web.game_setup import seat_words
 from unbounded.players import Decision
 
 MAX_CHANGES = 1 << 50
@@ -29,11 +30,10 @@ class RoomGame:
 
     def view(self) -> dict[str, Any]:
         """The game as the page shows it."""
-        return views.game_view(self.session, self.decision) | {"changes": self.changes}
-
-    def preview(self, path: Sequence[str]) -> dict[str, Any]:
-        """The board after some further moves."""
-        return views.preview_view(self.session, path)
+        return views.game_view(self.session, self.decision) | {
+            "seat_words": seat_words(self.session.seats),
+            "changes": self.changes,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The game for the store: what a file of the game has, and the number of changes."""
@@ -79,7 +79,7 @@ class RoomGame:
         self.changes += 1
 
     def play_line(self, path: Sequence[str]) -> None:
-        """Play the moves of a previewed line, all or none."""
+        """Play further moves, all or none."""
         session = self.session
         require(not session.over, "the game is over")
         require(bool(path), "there is no move to play")

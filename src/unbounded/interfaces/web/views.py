@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from unbounded.game import Game, action_named, one_per_player, outcome_of, plain, require
+from unbounded.game import Game, one_per_player, outcome_of, plain
 from unbounded.game.drawing import draw
 from unbounded.interfaces.session import HUMAN, Session
 from unbounded.interfaces.web.line import Line
@@ -14,7 +13,6 @@ from unbounded.players import Decision
 
 MAX_ACTIONS = 4000
 """Moves of a position in one message; the others can be played by name."""
-MAX_PATH = 1000
 
 
 # -- the game --------------------------------------------------------------------------------------
@@ -23,13 +21,11 @@ MAX_PATH = 1000
 def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
     """A game in progress; `decision` is what the last machine that moved knew."""
     game = session.game
-    last = session.actions[-1] if session.actions else None
     return {
         "game": str(game),
         "title": title_of(game),
         "players": [game.player_name(p) for p in range(game.players)],
         "seats": list(session.seats),
-        "seat_words": [seat_words(seat) for seat in session.seats],
         "moves": list(session.moves),
         "movers": [int(game.player(state)) for state in session.states[: len(session.moves)]],
         "mover": session.mover,
@@ -41,7 +37,6 @@ def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
         "score": _score(game, session.state),
         "resigned": session.resigned,
         "decision": None if decision is None else _decision(decision),
-        **board_view(game, session.state, last),
     }
 
 
@@ -50,11 +45,6 @@ def title_of(game: Game[Any, Any]) -> str:
     name = str(game)
     head, bracket, parameters = name.partition("(")
     return head.rsplit(":", 1)[-1].rsplit("/", 1)[-1] + bracket + parameters
-
-
-def seat_words(seat: str) -> str:
-    """How a seat is shown to people: without limits that the server has added."""
-    return "you" if seat == HUMAN else seat.partition("(")[0]
 
 
 def _score(game: Game[Any, Any], state: Any) -> tuple[float, ...] | None:
@@ -96,18 +86,6 @@ def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
         ],
         "action_count": len(actions),
     }
-
-
-def preview_view(session: Session, path: Sequence[str]) -> dict[str, Any]:
-    """The board after further moves from the game's position."""
-    require(len(path) <= MAX_PATH, f"a line may have at most {MAX_PATH} moves")
-    game, state, last = session.game, session.state, None
-    for name in path:
-        last = action_named(game, state, name)
-        state = game.next(state, last)
-    over = not game.actions(state)
-    mover = None if over else int(game.player(state))
-    return {"path": list(path), "mover": mover, **board_view(game, state, last)}
 
 
 def _decision(decision: Decision) -> dict[str, Any]:
