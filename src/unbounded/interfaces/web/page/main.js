@@ -172,6 +172,7 @@ drawWith(() => {
   render(byId("bar"), evaluationBar(app.known, game.players));
   curve.show(app.curve, position, game.players, app.review);
   showControls(app);
+  files.read(game.room);
   showPanel(game);
 });
 
