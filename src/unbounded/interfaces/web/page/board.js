@@ -100,6 +100,9 @@ export class Board {
           [],
         );
     const badges = this.badges(shown);
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.key;
+    const vanishes = held && !this.next.some((item) => item.key === focused);
+    if (vanishes) this.overlay.focus({ preventScroll: true });
     render(
       this.parts.frame,
       h("div", { class: "drawing", kept: true, "aria-hidden": "true" }),
@@ -124,7 +127,7 @@ export class Board {
       ]),
     );
     this.showRows(view);
-    if (held && !this.overlay.querySelector("g :focus")) this.focusCurrent();
+    if (vanishes) this.focusCurrent();
   }
 
   /** @param {import("./render.js").Content[]} layers */

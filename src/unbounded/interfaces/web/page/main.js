@@ -159,6 +159,7 @@ drawWith(() => {
   byId("new-game").disabled = !app.connected;
   if (!game || !position || !app.connected) setText("status", app.connectionWords);
   if (!game || !position) return;
+  if (position.live && position.line.length !== game.moves.length) return; // the rest of the change is on its way
   if (app.connected) setText("status", position.live ? statusWords(game) : elsewhereWords(game, position));
   byId("status").title = byId("status").textContent;
   rooms.writeAddress(game, position);

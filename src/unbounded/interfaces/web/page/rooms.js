@@ -19,6 +19,8 @@ export class Rooms {
     this.onGame = onGame;
     /** The server's game, while ours is being restored. @type {GameView | null} */
     this.held = null;
+    /** Called when the game of a new room is there. @type {(room: any) => void} */
+    this.arrived = () => {};
     addEventListener("popstate", () => this.follow());
   }
 
@@ -53,6 +55,7 @@ export class Rooms {
     this.held = null;
     saveGame(game);
     this.onGame(game);
+    if (game.room === this.connection().room) this.arrived(game.room);
   }
 
   /** The server has closed the room, or saved less of it than we: offer it our copy. @param {import("./saved_games.js").Copy} copy */
@@ -75,17 +78,25 @@ export class Rooms {
 
   /** Begin a game in a room of its own. @param {Choice} choice */
   begin({ game, seats, seconds }) {
-    return this.connection().enterNew((request) => request("new", { game, seats, seconds }));
+    return this.enterNew((request) => request("new", { game, seats, seconds }));
   }
 
   /** A game for people at all seats, analyzed at once. @param {string} game */
   example(game) {
-    return attempt(
-      this.connection().enterNew(async (request) => {
-        await importMoves(request, game, []);
-        await request("analyze", {});
-      }),
-    );
+    const prepare = async (/** @type {Request} */ request) => {
+      await importMoves(request, game, []);
+      await request("analyze", {});
+    };
+    return attempt(this.enterNew(prepare));
+  }
+
+  /** Prepare a new room, go there, and wait until it is seen. @param {(request: Request) => Promise<any>} prepare */
+  async enterNew(prepare) {
+    await this.connection().enterNew(prepare);
+    await new Promise((resolve) => {
+      this.arrived = resolve;
+    });
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   }
 
   /** The address holds room, game and moves; another game is another entry of the history. @param {GameView} game @param {PositionView} position */

@@ -17,8 +17,9 @@ export function savedGame(room) {
   }
 }
 
-/** @param {GameView} game */
+/** Keep a copy; a game that has not begun is none to return to. @param {GameView} game */
 export function saveGame(game) {
+  if (!game.moves.length && !savedGame(game.room)) return;
   const copy = {
     format: "unbounded game",
     version: 1,
