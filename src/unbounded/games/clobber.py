@@ -19,6 +19,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import BLACK, BOARD, DARK, WHITE
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 STONES = ".OX"
 SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobber (not checked)"
@@ -32,6 +33,7 @@ class Clobber(RecordGame):
     """
 
     solvable = "clobber(rows=4,columns=4)"
+    piece_symbols = STONES
     known_values = (
         Known("clobber(rows=1,columns=6)", (-1, 1), SOURCE),
         Known("clobber(rows=1,columns=8)", (1, -1), SOURCE),
@@ -161,6 +163,17 @@ class Clobber(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        return packed(self, player, cells=list(pieces))
 
 
 def neighbor(cell: int, direction: int, shape: tuple[int, int]) -> int:

@@ -9,6 +9,7 @@ from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, 
 from unbounded.game.board import empty_board, player_in_turn, require_integer
 from unbounded.game.colors import FAINT, FRAME, GREEN, LINE, PAPER, PLAYERS, RED, YELLOW
 from unbounded.game.drawing import Canvas
+from unbounded.game.setting_up import check_pieces, grid_places, placed
 
 STONES = "XO#*"
 PAINTS = (RED, YELLOW, GREEN, PLAYERS[4])
@@ -195,6 +196,33 @@ class ConnectFour(RecordGame):
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         # A stone falls down the column, wherever it is clicked.
         return [Place(action + 0.5, self.height / 2, height=self.height)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        row = self._stones_in(self.state.unpack(state).stones, action)
+        return Place(action + 0.5, self.height - row - 0.5).inside(0.6)  # where the stone lands
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, or a stone of a player."""
+        return "." + self.symbols
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.height, self.width)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        stones, tall = self.state.unpack(state).stones, self.height + 1
+        bits = [
+            1 << (column * tall + row) for row in range(self.height) for column in range(self.width)
+        ]
+        return [sum(who + 1 for who in range(self.players) if stones[who] & bit) for bit in bits]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        for cell, stone in enumerate(pieces[self.width :]):
+            rests = stone == 0 or pieces[cell] != 0
+            require(rests, f"a stone in column {cell % self.width + 1} has none below it")
+        owned = ((stone - 1, cell % self.width) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _stones_in(self, stones: list[int], column: int) -> int:
         """Count the stones in a column."""

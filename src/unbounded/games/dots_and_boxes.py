@@ -306,6 +306,10 @@ class DotsAndBoxes(RecordGame):
         row, column, other_row, other_column = self._dots(action)
         return [Place((column + other_column) / 2, self.rows - (row + other_row) / 2, 0.7, 0.7)]
 
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.6) if places else None  # nothing is there yet
+
 
 def drawn_sides(lines: Out, sides: Out, box: int) -> int:
     """Count the sides of a box that are drawn."""

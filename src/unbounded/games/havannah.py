@@ -11,6 +11,7 @@ from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import LETTERS, cell_name, empty_board, player_in_turn, require_integer
 from unbounded.game.colors import BOARD, DARK, FAINT
 from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
+from unbounded.game.setting_up import check_pieces, placed
 
 CIRCLE = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 """Columns and rows to the six cells around one, in the order of a walk around it."""
@@ -31,6 +32,7 @@ class Havannah(RecordGame):
     """
 
     symbols = "XO"
+    piece_symbols = ".XO"
     symmetries = 12
     zero_sum = True
     solvable = "havannah(size=2)"
@@ -170,6 +172,23 @@ class Havannah(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return [Place(*center(self.size, *self.spots[action]), height=HEX_STEP)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.max_actions)
+        return [Place(*center(self.size, *self.spots[cell]), height=HEX_STEP) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells = self.state.unpack(state).cells
+        return [0 if cell == 0 else 1 if cell > 0 else 2 for cell in cells]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
 
 # -- the board ------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import FAINT, PLAYERS
 from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
+from unbounded.game.setting_up import check_pieces, placed
 
 SIX_AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
 """Rows and columns to the six cells around one; each row lies half a cell right of the last."""
@@ -41,6 +42,7 @@ class Hex(RecordGame):
     """
 
     symbols = "RB"
+    piece_symbols = ".RB"
     symmetries = 2
     zero_sum = True
     solvable = "hex(size=3)"
@@ -181,6 +183,23 @@ class Hex(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return [Place(*center(*divmod(action, self.size)), height=HEX_STEP)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.max_actions)
+        return [Place(*center(*divmod(cell, self.size)), height=HEX_STEP) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells = self.state.unpack(state).cells
+        return [0 if cell == 0 else 1 if cell > 0 else 2 for cell in cells]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _draw_sides(self, canvas: Canvas) -> None:
         """Color the sides that each player wants to join, beneath the cells."""

@@ -20,6 +20,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import BOARD, DARK, LINE
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, placed
 
 STONES = ".XO#*"
 MOST_CELLS = 1024
@@ -157,6 +158,27 @@ class Mnk(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, or a stone of a player."""
+        return STONES[: self.players + 1]
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the empty board: stones go into its cells."""

@@ -165,6 +165,10 @@ class Nim(RecordGame):
         count = self.state.unpack(state).heaps[heap]
         return [Place(count - taken - 0.5, heap + 0.5)]
 
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.5) if places else None  # an object has nothing on it
+
     def _takings(self, heap: int) -> range:
         """Return the actions that take from a heap."""
         return range(heap * self._at_once, (heap + 1) * self._at_once)
