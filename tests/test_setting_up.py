@@ -14,7 +14,7 @@ from unbounded import UsageError, load_game
 from unbounded.conformance.check import random_play
 from unbounded.game import Game, RecordGame
 from unbounded.game.catalogue import games
-from unbounded.game.setting_up import read_pieces, written
+from unbounded.game.setting_up import draw_set_up, read_pieces, written
 from unbounded.game.wrappers import Start, start_at
 from unbounded.testing import check_game
 
@@ -138,6 +138,20 @@ def test_solving_a_position_is_solving_the_game_after_its_moves(tmp_path: Path) 
     assert tuple(worth[0] for worth in value) == inner.outcome
 
 
+@pytest.mark.parametrize("text", [*EDITED, *OTHERS])
+def test_what_is_being_set_up_is_drawn_whether_it_is_a_position_or_not(text: str) -> None:
+    game = load_game(text)
+    count = len(game.piece_places())
+    full = shapes_of(draw_set_up(game, [1] * count), dark=True)
+    assert sum("ub-piece" in shape.roles for shape in full) == count
+    last = len(game.piece_symbols) - 1
+    drawn = shapes_of(draw_set_up(game, [last, *[0] * (count - 1)]), dark=True)
+    (letter,) = [shape for shape in drawn if "ub-letter" in shape.roles]
+    assert letter.text == game.piece_symbols[last]
+    place = game.piece_places()[0]
+    assert (letter.number("x"), letter.number("y")) == pytest.approx((place.x, place.y), abs=1e-3)
+
+
 # -- what is refused ------------------------------------------------------------------------------
 
 
@@ -175,6 +189,14 @@ def test_a_state_that_is_more_than_its_pieces_is_refused() -> None:
     between_move_and_arrow = game.next(game.initial(), game.actions(game.initial())[0])
     with pytest.raises(UsageError, match="more than its pieces"):
         start_at(game, between_move_and_arrow)
+
+
+def test_the_worked_example_can_be_set_up() -> None:
+    game = load_game(str(Path(__file__).parent.parent / "examples" / "berries.py"))
+    outer = start_at(game, game.initial())
+    assert outer.pieces == "*" * 12
+    row = Start(type(game)(rows=1, columns=4), "**.*", 1)
+    assert ub.solve(row).outcome == (-1, 1), "two berries for the mover, one for the other"
 
 
 class Tokens(Game[tuple[tuple[int, ...], int], int]):

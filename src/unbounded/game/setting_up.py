@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from unbounded.game import Game, RecordGame, UsageError, require
+from unbounded.game.colors import NOBODY, PLAYERS
 from unbounded.game.contract import Place
+from unbounded.game.drawing import Canvas
 
 
 def check_pieces(game: Game[Any, Any], pieces: Sequence[int], player: int) -> None:
@@ -93,3 +95,20 @@ def read_pieces(game: Game[Any, Any], text: str) -> list[int]:
             known = " ".join(game.piece_symbols)
             raise UsageError(f"{symbol!r} is on no cell of {game.game_name()}; there are {known}")
     return [game.piece_symbols.index(symbol) for symbol in text]
+
+
+def draw_set_up(game: Game[Any, Any], pieces: Sequence[int]) -> str:
+    """Draw pieces on their cells, also such as make no position: what is being set up."""
+    places = game.piece_places()
+    width = max((place.x + place.width / 2 for place in places), default=1.0)
+    height = max((place.y + place.height / 2 for place in places), default=1.0)
+    shown = "".join(game.piece_symbols[piece] for piece in pieces)
+    canvas = Canvas(width, height, title=f"{game.game_name()}, being set up: {shown}")
+    for place in places:
+        side, high = 0.96 * place.width, 0.96 * place.height
+        canvas.rectangle(place.x - side / 2, place.y - high / 2, side, high, radius=0.08)
+    for piece, place in zip(pieces, places, strict=True):
+        if piece:
+            color = PLAYERS[piece - 1] if piece <= game.players else NOBODY
+            canvas.piece(place.x, place.y, color, game.piece_symbols[piece], 0.36)
+    return canvas.svg()

@@ -25,6 +25,8 @@ class Breakthrough(RecordGame):
     pawn by stepping onto it, but only diagonally: straight ahead it is blocked. Taking is never
     compulsory. Whoever first brings a pawn to the enemy's last row wins; so does whoever takes the
     enemy's last pawn. Each side begins with `pawn_rows` full rows. There are no draws.
+
+    A move names the cells it goes from and to: `a2-a3`, or `a2xb3` if it takes a pawn.
     """
 
     players = 2

@@ -18,6 +18,9 @@ class Chomp(RecordGame):
     A bite names a square that is still there, and eats it together with every square above it, to
     the right of it, or both. Whoever eats the poisoned square loses. Biting into a1 is a move like
     any other, legal at all times: it eats all that is left, so the game is over when nothing is.
+
+    A bite is the name of its square: columns are letters from the left, rows numbers from the
+    bottom, so that a1 is at the bottom left.
     """
 
     solvable = "chomp(rows=8,columns=10)"

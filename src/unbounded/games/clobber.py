@@ -26,10 +26,16 @@ SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobbe
 
 
 class Clobber(RecordGame):
-    """White (O, who starts) and Black (X) fill the board like a checkerboard, a1 being white.
+    """Every move takes a stone of the other player; whoever cannot move loses.
 
-    A move puts one of your stones onto a neighboring cell (across or upright) with a stone of the
-    other player, which is taken off. Whoever cannot move when it is their turn loses.
+    At first there is a stone on every cell, white and black in turns as on a checkerboard, a1 being
+    white. White (O) begins, and the players move in turn.
+
+    A move takes one of your own stones to a cell next to it, across or upright but not diagonally,
+    where there must be a stone of the other player; that stone is taken off the board. There are no
+    other moves. Whoever cannot move when it is their turn loses, so there are no draws.
+
+    A move names the two cells, as in `a1b1`; a1 is at the bottom left.
     """
 
     solvable = "clobber(rows=4,columns=4)"

@@ -27,6 +27,9 @@ class ConnectFour(RecordGame):
 
     Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
     all others lose. A full board without a row is a draw.
+
+    X begins, then O, then # and * if there are as many players. A column that is full cannot be
+    chosen. A move is the number of its column, from 1 at the left.
     """
 
     solvable = "connect-four(width=4,height=4)"
@@ -182,11 +185,11 @@ class ConnectFour(RecordGame):
                 bit = 1 << (column * (self.height + 1) + row)
                 owners = [who for who in range(self.players) if s.stones[who] & bit]
                 if owners:
-                    canvas.piece(x, y, PAINTS[owners[0]], STONES[owners[0]], 0.38)
+                    canvas.piece(x, y, PAINTS[owners[0]], STONES[owners[0]], 0.37)
                 else:
-                    canvas.disc(x, y, 0.38, fill=PAPER, stroke=LINE)
+                    canvas.disc(x, y, 0.37, fill=PAPER, stroke=LINE)
                 if won & bit:
-                    canvas.mark_win(x, y, 0.455)
+                    canvas.mark_win(x, y)
                 elif column == last and row == above - 1:
                     canvas.ring_last(x, y, 0.455)
                 if column in targets and row == above:

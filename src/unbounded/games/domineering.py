@@ -53,6 +53,9 @@ class Domineering(RecordGame):
 
     Vertical lays dominoes upright only, Horizontal across only; `first` says who starts. Whoever
     cannot lay a domino when it is their turn loses.
+
+    A domino stays where it is laid, and there are no draws. A move names the two cells, as in
+    `a1-a2`; a1 is at the bottom left.
     """
 
     solvable = "domineering"

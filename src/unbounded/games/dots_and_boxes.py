@@ -37,6 +37,9 @@ class DotsAndBoxes(RecordGame):
     close two boxes. When all lines are drawn, the player with the most boxes wins and all others
     lose; players who share the most boxes draw, and the rest lose. The size is counted in boxes.
     The score is the number of boxes; between two players, how many more than the other.
+
+    A begins, then B, then C and D if there are as many players. A line that is drawn stays. A move
+    names the two dots, as in `a1-b1`; a1 is at the bottom left.
     """
 
     solvable = "dots-and-boxes"

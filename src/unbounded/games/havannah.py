@@ -29,6 +29,9 @@ class Havannah(RecordGame):
     (it joins three of the six sides; corners are not part of a side) or a ring (it runs around one
     cell or more, whoever has stones there). On a full board without any of these it is a draw.
     `size` is the number of cells along a side. Played without the swap rule.
+
+    X begins. A move is the name of a cell, such as `b3`: letters and numbers are those at the edge
+    of the board.
     """
 
     symbols = "XO"
@@ -155,10 +158,10 @@ class Havannah(RecordGame):
             canvas.polygon(hexagon(x, y), fill=fill)
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
-                canvas.piece(x, y, who, self.symbols[who], 0.34)
+                canvas.piece(x, y, who, self.symbols[who], 0.33)
                 # The last stone is part of what wins: a bridge, a fork or a ring.
                 if s.winner and last is not None and s.cells[cell] == s.cells[last]:
-                    canvas.mark_win(x, y, 0.42)
+                    canvas.mark_win(x, y, 0.43)
                 elif cell == last:
                     canvas.ring_last(x, y, 0.42)
             elif cell in targets:

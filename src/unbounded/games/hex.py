@@ -39,6 +39,9 @@ class Hex(RecordGame):
     Red (R) starts and wins by a chain of red stones from the top row to the bottom row; Blue (B)
     wins by a chain from the leftmost column to the rightmost. One of them always does, so there
     are no draws. Played without the swap rule: the second player may not take over the first stone.
+
+    A move is the name of a cell, such as `b3`: the letter of its column and the number of its row,
+    both as at the edge of the board.
     """
 
     symbols = "RB"
@@ -167,9 +170,9 @@ class Hex(RecordGame):
             canvas.polygon(hexagon(x, y))
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
-                canvas.piece(x, y, who, self.symbols[who], 0.34)
+                canvas.piece(x, y, who, self.symbols[who], 0.33)
                 if cell in won:
-                    canvas.mark_win(x, y, 0.42)
+                    canvas.mark_win(x, y, 0.43)
                 elif cell == last:
                     canvas.ring_last(x, y, 0.42)
             elif cell in targets:

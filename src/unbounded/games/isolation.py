@@ -30,6 +30,8 @@ class Isolation(RecordGame):
     This is Isola by Bernd Kienitz (1972), on a board of any size and for up to four players. The
     pawns start in the middle of the sides: the first at the bottom, then top, left and right. In
     this version these cells may be removed like all others.
+
+    A turn is one move: `b2xc4` takes the pawn to b2 and removes c4. A begins, then B, C and D.
     """
 
     solvable = "isolation(rows=3,columns=3)"

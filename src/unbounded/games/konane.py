@@ -35,6 +35,9 @@ class Konane(RecordGame):
     in the same direction, but need not. Whoever cannot move when it is their turn loses.
 
     These are the rules as played on Board Game Arena, also for boards that are not square.
+
+    Stones are never put back, and there are no draws. A move is the cell of the stone taken off, or
+    the cells jumped from and to.
     """
 
     solvable = "konane(rows=5,columns=5)"

@@ -30,6 +30,8 @@ class LinesOfAction(RecordGame):
 
     Pieces can move back and forth, so the game ends in a draw after `horizon` moves in all. There
     is no other rule about repeated positions.
+
+    A move names the cells it goes from and to: `b1-b3`, or `b1xb3` if it takes a piece.
     """
 
     players = 2

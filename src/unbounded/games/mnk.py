@@ -32,6 +32,9 @@ class Mnk(RecordGame):
 
     Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
     all others lose. A full board without a row is a draw.
+
+    X begins, then O, then # and * if there are as many players. A move is the name of a cell, such
+    as `b3`: columns are letters from the left, rows are numbers from the bottom.
     """
 
     solvable = "mnk(rows=3,columns=4)"
@@ -147,9 +150,9 @@ class Mnk(RecordGame):
         for cell, stone in enumerate(s.cells):
             x, y = self.grid.center(cell)
             if stone:
-                canvas.piece(x, y, stone - 1, STONES[stone], 0.37)
+                canvas.piece(x, y, stone - 1, STONES[stone], 0.36)
             if cell in won:
-                canvas.mark_win(x, y, 0.45)
+                canvas.mark_win(x, y)
             elif cell == last:
                 canvas.ring_last(x, y, 0.45)
             elif cell in targets:
@@ -191,6 +194,9 @@ class TicTacToe(Mnk):
 
     Whoever first has three stones in a row (across, upwards or diagonally) wins. A full board
     without a row is a draw.
+
+    A move is the name of a cell, such as `b3`: columns are letters from the left, rows are numbers
+    from the bottom.
     """
 
     solvable = "tic-tac-toe"
@@ -206,6 +212,9 @@ class Gomoku(Mnk):
     Whoever first has five stones in an unbroken row (across, upwards or diagonally) wins. This is
     free-style gomoku: a row of six or more wins too, and no move is forbidden. A full board
     without a row is a draw.
+
+    A move is the name of a cell, such as `b3`: columns are letters from the left, rows are numbers
+    from the bottom.
     """
 
     solvable = "gomoku(size=3)"

@@ -25,6 +25,9 @@ class Nim(RecordGame):
 
     Whoever takes the very last object wins, and all others lose; in a misere game it is the
     other way round. `most` limits how many may be taken at a time (0: no limit).
+
+    A move says from which heap, and how many: `2:3` takes three objects from the second heap. The
+    first player begins, and all play in turn.
     """
 
     solvable = "nim"

@@ -26,6 +26,9 @@ class Othello(RecordGame):
 
     A pass is a move, as in records of games. The score is the difference of the discs on the
     board: empty cells count for nobody, unlike in tournaments, where the winner gets them.
+
+    Black begins, with two discs of each color in the middle. A move is the name of a cell, such as
+    `b3`: columns are letters from the left, rows are numbers from the top.
     """
 
     symbols = "XO"

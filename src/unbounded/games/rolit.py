@@ -44,6 +44,9 @@ class Rolit(RecordGame):
     The player with the most balls wins; players who share the most balls draw; all others lose. The
     score of two players is the difference of their balls; with more players, it is the number of
     each player's own. Players sit clockwise, and two of them face each other.
+
+    R begins, then the others as their letters are listed. A move is the name of a cell, such as
+    `b3`: columns are letters from the left, rows are numbers from the bottom.
     """
 
     symmetries = 8
