@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import LETTERS, Grid, player_in_turn, require_integer
-from unbounded.game.drawing import LAST, LINE, Canvas, cells_named
-
-CHOCOLATE, POISON, WRAPPER = "#7b4a2b", "#8e5ba6", "#efe6d2"
+from unbounded.game.colors import BOARD, CHOCOLATE, CHOCOLATE_LINE, GLOW, POISON
+from unbounded.game.drawing import Canvas, cells_named
 
 
 class Chomp(RecordGame):
@@ -110,26 +109,37 @@ class Chomp(RecordGame):
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
         canvas = Canvas(self.columns, self.rows, title=f"Chomp: {self._verdict(state)}")
-        canvas.rectangle(0, 0, self.columns, self.rows, fill=WRAPPER)
+        canvas.rectangle(0, 0, self.columns, self.rows, fill=BOARD)
         canvas.coordinates(self.columns, self.rows)
+        for row in range(self.rows):
+            for column in range(s.lengths[row]):
+                self._draw_square(canvas, column, self.rows - row - 1)
         if last is not None:
             x, y = self.grid.corner(last)
             canvas.mark_last(x, 0, self.columns - x, y + 1)
-            canvas.rectangle(x, y, fill=LAST, thickness=0.06)
-        for row in range(self.rows):
-            for column in range(s.lengths[row]):
-                y = self.rows - row - 1
-                poisoned = row == column == 0
-                fill = POISON if poisoned else CHOCOLATE
-                canvas.rectangle(column + 0.03, y + 0.03, 0.94, 0.94, fill=fill, radius=0.1)
-                canvas.rectangle(
-                    column + 0.17, y + 0.17, 0.66, 0.66, fill="none", stroke=LINE, radius=0.06
-                )
-                if poisoned:
-                    canvas.text(column + 0.5, y + 0.5, "!", size=0.6, fill="#ffffff")
+            canvas.mark_capture(x + 0.5, y + 0.5, 0.14)
         for square in targets:
-            canvas.mark_target(*self.grid.center(square))
+            canvas.mark_target(*self.grid.center(square), color=GLOW)
         return canvas.svg()
+
+    def _draw_square(self, canvas: Canvas, x: int, y: int) -> None:
+        """Draw a square of chocolate with its corner at (x, y), or the poisoned one."""
+        poisoned = x == 0 and y == self.rows - 1
+        canvas.rectangle(
+            x + 0.04,
+            y + 0.04,
+            0.92,
+            0.92,
+            fill=POISON if poisoned else CHOCOLATE,
+            stroke=CHOCOLATE_LINE,
+            thickness=0.05,
+            radius=0.1,
+            role="piece",
+        )
+        inner = (x + 0.18, y + 0.18, 0.64, 0.64)
+        canvas.rectangle(*inner, fill="none", stroke=CHOCOLATE_LINE, radius=0.06)
+        if poisoned:
+            canvas.letter(x + 0.25, y + 0.72, POISON, "!", 0.42)
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)

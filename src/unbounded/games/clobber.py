@@ -17,7 +17,8 @@ from unbounded.game.board import (
     rename_owners,
     require_board,
 )
-from unbounded.game.drawing import BOARD, DARK, INK, TARGET, Canvas, cells_named
+from unbounded.game.colors import BLACK, BOARD, DARK, WHITE
+from unbounded.game.drawing import Canvas, cells_named
 
 STONES = ".OX"
 SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobber (not checked)"
@@ -145,19 +146,17 @@ class Clobber(RecordGame):
         canvas.coordinates(self.columns, self.rows)
         for cell in range(len(cells)):
             canvas.rectangle(*grid.corner(cell), fill=BOARD if grid.is_dark(cell) else DARK)
-        for cell in () if last is None else self._ends(last):
-            canvas.mark_last(*grid.corner(cell))
         for cell, stone in enumerate(cells):
             if stone:
-                canvas.disc(*grid.center(cell), fill=("#ffffff", INK)[stone - 1])
-                canvas.text(*grid.center(cell), STONES[stone], fill=(INK, "#ffffff")[stone - 1])
+                canvas.piece(*grid.center(cell), (WHITE, BLACK)[stone - 1], radius=0.36)
+        if last is not None:
+            for cell in self._ends(last):
+                canvas.mark_last(*grid.corner(cell))
+            x, y = grid.corner(self._ends(last)[1])
+            canvas.mark_capture(x + 0.17, y + 0.17)  # every move captures
         for action in targets:
             (x1, y1), (x2, y2) = map(grid.center, self._ends(action))
-            right, down = x2 - x1, y2 - y1
-            x2, y2 = x1 + 0.6 * right, y1 + 0.6 * down
-            x1, y1 = x1 + 0.36 * right, y1 + 0.36 * down
-            canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.08)
-            canvas.mark_target(x2, y2, 0.1)
+            canvas.mark_target((x1 + x2) / 2, (y1 + y2) / 2, 0.1)  # where the two stones meet
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import empty_board, player_in_turn, require_integer
-from unbounded.game.drawing import LAST, PAPER, Canvas
+from unbounded.game.colors import FAINT, FRAME, GREEN, LINE, PAPER, PLAYERS, RED, YELLOW
+from unbounded.game.drawing import Canvas
 
 STONES = "XO#*"
-FRAME = "#3d5a80"
+PAINTS = (RED, YELLOW, GREEN, PLAYERS[4])
 SOLVED = "published: Allen and Allis, 1988"
 
 
@@ -168,20 +169,25 @@ class ConnectFour(RecordGame):
         s = self.state.unpack(state)
         title = f"Connect Four: {self._verdict(state)}"
         canvas = Canvas(self.width, self.height, title=title)
-        canvas.rectangle(0, 0, self.width, self.height, fill=FRAME, radius=0.2)
+        canvas.rectangle(
+            -0.08, -0.08, self.width + 0.16, self.height + 0.16, fill=FRAME, stroke=LINE, radius=0.3
+        )
+        won = winning_stones(s.stones[(s.turn - 1) % self.players], self.height + 1, self.line)
         for column in range(self.width):
-            canvas.text(column + 0.5, self.height + 0.35, str(column + 1), size=0.35)
+            canvas.text(column + 0.5, self.height + 0.42, str(column + 1), size=0.32, fill=FAINT)
             above = self._stones_in(s.stones, column)
             for row in range(self.height):
                 x, y = column + 0.5, self.height - row - 0.5
-                if column == last and row == above - 1:
-                    canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
                 bit = 1 << (column * (self.height + 1) + row)
                 owners = [who for who in range(self.players) if s.stones[who] & bit]
                 if owners:
-                    canvas.piece(x, y, owners[0], STONES[owners[0]])
+                    canvas.piece(x, y, PAINTS[owners[0]], STONES[owners[0]], 0.38)
                 else:
-                    canvas.disc(x, y, fill=PAPER)
+                    canvas.disc(x, y, 0.38, fill=PAPER, stroke=LINE)
+                if won & bit:
+                    canvas.mark_win(x, y, 0.455)
+                elif column == last and row == above - 1:
+                    canvas.ring_last(x, y, 0.455)
                 if column in targets and row == above:
                     canvas.mark_target(x, y)
         return canvas.svg()
@@ -233,6 +239,19 @@ def has_line(stones: int, tall: int, line: int) -> bool:
         if rows != 0:
             return True
     return False
+
+
+def winning_stones(stones: int, tall: int, line: int) -> int:
+    """Return the stones that lie in an unbroken row of at least `line`."""
+    found = 0
+    for direction in range(4):
+        shift = shift_of(direction, tall)
+        rows = stones
+        for _ in range(line - 1):
+            rows &= rows >> shift
+        for place in range(line):
+            found |= rows << (place * shift)
+    return found
 
 
 def open_lines(free: int, tall: int, line: int) -> int:

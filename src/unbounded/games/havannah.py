@@ -9,15 +9,8 @@ import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import LETTERS, cell_name, empty_board, player_in_turn, require_integer
-from unbounded.game.drawing import (
-    BOARD,
-    DARK,
-    HEX_CORNER,
-    HEX_STEP,
-    LAST,
-    Canvas,
-    hexagon,
-)
+from unbounded.game.colors import BOARD, DARK, FAINT
+from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
 
 CIRCLE = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 """Columns and rows to the six cells around one, in the order of a walk around it."""
@@ -157,17 +150,22 @@ class Havannah(RecordGame):
         for cell, (column, row) in enumerate(self.spots):
             x, y = center(self.size, column, row)
             fill = DARK if 0 < borders[cell] < SIDES else BOARD
-            canvas.polygon(hexagon(x, y), fill=LAST if cell == last else fill)
+            canvas.polygon(hexagon(x, y), fill=fill)
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
-                canvas.piece(x, y, who, self.symbols[who], 0.36)
+                canvas.piece(x, y, who, self.symbols[who], 0.34)
+                # The last stone is part of what wins: a bridge, a fork or a ring.
+                if s.winner and last is not None and s.cells[cell] == s.cells[last]:
+                    canvas.mark_win(x, y, 0.42)
+                elif cell == last:
+                    canvas.ring_last(x, y, 0.42)
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(wide):
             x, y = center(self.size, max(0, i - self.size + 1), i)
-            canvas.text(x - 0.8, y, str(i + 1), size=0.35)
+            canvas.text(x - 0.8, y, str(i + 1), size=0.32, fill=FAINT)
             x, y = center(self.size, i, max(0, i - self.size + 1))
-            canvas.text(x + 0.45, y - 0.8, LETTERS[i], size=0.35)
+            canvas.text(x + 0.45, y - 0.8, LETTERS[i], size=0.32, fill=FAINT)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:

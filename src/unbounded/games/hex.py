@@ -8,9 +8,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
-from unbounded.game.board import LETTERS, Grid, empty_board, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, HEX_CORNER, HEX_STEP, LAST, PLAYERS, Canvas, hexagon
+from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import (
+    LETTERS,
+    Grid,
+    empty_board,
+    player_in_turn,
+    require_integer,
+    shortest_way,
+)
+from unbounded.game.colors import FAINT, PLAYERS
+from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
 
 SIX_AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
 """Rows and columns to the six cells around one; each row lies half a cell right of the last."""
@@ -151,19 +159,24 @@ class Hex(RecordGame):
         width, height = 1.5 * size - 0.5, HEX_STEP * (size - 1) + 2 * HEX_CORNER
         canvas = Canvas(width, height, title=str(self), margin=0.9)
         self._draw_sides(canvas)
+        won = self._connection(s)
         for cell in range(size * size):
             x, y = center(*divmod(cell, size))
-            canvas.polygon(hexagon(x, y), fill=LAST if cell == last else BOARD)
+            canvas.polygon(hexagon(x, y))
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
-                canvas.piece(x, y, who, self.symbols[who], 0.36)
+                canvas.piece(x, y, who, self.symbols[who], 0.34)
+                if cell in won:
+                    canvas.mark_win(x, y, 0.42)
+                elif cell == last:
+                    canvas.ring_last(x, y, 0.42)
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(size):
             x, y = center(0, i)
-            canvas.text(x - 0.28, y - 1.0, LETTERS[i], size=0.35)
+            canvas.text(x - 0.28, y - 1.0, LETTERS[i], size=0.32, fill=FAINT)
             x, y = center(i, 0)
-            canvas.text(x - 0.95, y, str(i + 1), size=0.35)
+            canvas.text(x - 0.95, y, str(i + 1), size=0.32, fill=FAINT)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
@@ -183,6 +196,18 @@ class Hex(RecordGame):
                 outline = hexagon(*center(*((i, far) if down else (far, i))))
                 for a, b in itertools.pairwise(corners):
                     canvas.line(*outline[a], *outline[b], stroke=PLAYERS[who], thickness=0.24)
+
+    def _connection(self, s: Fields) -> Sequence[int]:
+        """Return a shortest way over the winner's stones from side to side, if somebody has won."""
+        if not s.winner:
+            return ()
+        size, sign = self.size, 3 - 2 * s.winner
+        own = {cell for cell, value in enumerate(s.cells) if value * sign > 0}
+        row, step = (1, size) if sign > 0 else (size, 1)
+        first = [i * row for i in range(size)]
+        around = Grid(size, size).neighbors(SIX_AROUND)
+        near = {cell: own.intersection(around[cell]) for cell in own}
+        return shortest_way(near, own.intersection(first), {c + (size - 1) * step for c in first})
 
 
 def center(row: int, column: int) -> tuple[float, float]:

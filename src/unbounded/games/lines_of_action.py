@@ -9,7 +9,8 @@ import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import Grid, moved_cells, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
+from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
+from unbounded.game.drawing import Canvas, cells_named
 from unbounded.game.wording import counted
 
 SYMBOLS = "BW"
@@ -143,23 +144,54 @@ class LinesOfAction(RecordGame):
         cells = [f".{SYMBOLS}"[cell] for cell in self.state.unpack(state).cells]
         return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
-    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+    def svg(
+        self,
+        state: bytes,
+        *,
+        last: int | None = None,
+        targets: Sequence[int] = (),
+        before: bytes | None = None,
+    ) -> str:
         cells, size, grid = self.state.unpack(state).cells, self.size, self.grid
         canvas = Canvas(size, size, title=f"Lines of Action: {self._verdict(state)}")
+        winners = self._winners(state)
+        for cell in range(size * size):
+            canvas.rectangle(*grid.corner(cell), fill=DARK if grid.is_dark(cell) else BOARD)
+        self._mark_targets(canvas, state, targets)
         for cell, piece in enumerate(cells):
-            fill = DARK if grid.is_dark(cell) else BOARD
-            left = last is not None and cell == last // 8
-            canvas.rectangle(*grid.corner(cell), fill=LAST if left else fill)
             if piece:
-                canvas.piece(*grid.center(cell), piece - 1, SYMBOLS[piece - 1], radius=0.36)
+                canvas.piece(*grid.center(cell), (BLACK, WHITE)[piece - 1], radius=0.34)
+                if piece in winners:
+                    canvas.mark_win(*grid.center(cell), 0.41)
         canvas.coordinates(size, size)
-        for action in targets:
-            (x1, y1), (x2, y2) = map(grid.center, self._ends(state, action))
-            away = 0.4 / max(abs(x2 - x1), abs(y2 - y1))
-            x1, y1 = x1 + away * (x2 - x1), y1 + away * (y2 - y1)
-            canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.04)
-            canvas.mark_target(x2, y2)
+        if last is not None:
+            canvas.mark_last(*grid.corner(last // 8))
+            if before is not None:
+                self._mark_arrival(canvas, before, last)
         return canvas.svg()
+
+    def _mark_targets(self, canvas: Canvas, state: bytes, targets: Sequence[int]) -> None:
+        """Draw the ways of actions, beneath the pieces that they may pass over."""
+        cells = self.state.unpack(state).cells
+        for action in targets:
+            source, target = self._ends(state, action)
+            ends = (*self.grid.center(source), *self.grid.center(target))
+            canvas.line(*ends, stroke=TARGET, thickness=0.05, role="target")
+            canvas.mark_target(*ends[2:], taken=cells[target] != 0)
+
+    def _mark_arrival(self, canvas: Canvas, before: bytes, last: int) -> None:
+        """Mark where the last piece went to, and whether it captured another there."""
+        target = self._ends(before, last)[1]
+        x, y = self.grid.corner(target)
+        canvas.mark_last(x, y)
+        if self.state.unpack(before).cells[target] != 0:
+            canvas.mark_capture(x + 0.17, y + 0.17)
+
+    def _winners(self, state: bytes) -> list[int]:
+        """Return whose pieces win where the game is over: 1 for Black's, 2 for White's."""
+        if self.actions(state):
+            return []
+        return [who + 1 for who, outcome in enumerate(self.outcome(state)) if outcome > 0]
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.size)

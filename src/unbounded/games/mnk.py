@@ -18,7 +18,8 @@ from unbounded.game.board import (
     renamed,
     require_integer,
 )
-from unbounded.game.drawing import BOARD, DARK, INK, LAST, Canvas, cells_named
+from unbounded.game.colors import BOARD, DARK, LINE
+from unbounded.game.drawing import Canvas, cells_named
 
 STONES = ".XO#*"
 MOST_CELLS = 1024
@@ -140,12 +141,16 @@ class Mnk(RecordGame):
         canvas = Canvas(self.columns, self.rows, title=title)
         self._draw_board(canvas)
         canvas.coordinates(self.columns, self.rows)
-        for cell, stone in enumerate(self.state.unpack(state).cells):
+        s = self.state.unpack(state)
+        won = winning_cells(s.cells, s.winner, (self.rows, self.columns), self.line)
+        for cell, stone in enumerate(s.cells):
             x, y = self.grid.center(cell)
-            if cell == last:
-                canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
             if stone:
-                canvas.piece(x, y, stone - 1, STONES[stone])
+                canvas.piece(x, y, stone - 1, STONES[stone], 0.37)
+            if cell in won:
+                canvas.mark_win(x, y, 0.45)
+            elif cell == last:
+                canvas.ring_last(x, y, 0.45)
             elif cell in targets:
                 canvas.mark_target(x, y)
         return canvas.svg()
@@ -202,7 +207,19 @@ class Gomoku(Mnk):
             canvas.line(i + 0.5, 0.5, i + 0.5, size - 0.5, thickness=0.03)
         stars = {3, size // 2, size - 4} if size % 2 == 1 and size > 8 else set()
         for x, y in itertools.product(stars, stars):
-            canvas.disc(x + 0.5, y + 0.5, 0.09, fill=INK)
+            canvas.disc(x + 0.5, y + 0.5, 0.09, fill=LINE, stroke=LINE)
+
+
+def winning_cells(cells: Sequence[int], winner: int, shape: tuple[int, int], line: int) -> set[int]:
+    """Return the cells of all rows of at least `line` stones of the winner (0: nobody)."""
+    found: set[int] = set()
+    for start, stride, length in board_lines(shape, line).tolist() if winner else ():
+        run: list[int] = []
+        for cell in range(start, start + length * stride, stride):
+            run = [*run, cell] if cells[cell] == winner else []
+            if len(run) >= line:
+                found.update(run)
+    return found
 
 
 def board_lines(shape: tuple[int, int], line: int) -> np.ndarray:

@@ -13,7 +13,8 @@ from unbounded.game.board import (
     require_integer,
     winners_text,
 )
-from unbounded.game.drawing import BOARD, LAST, PLAYERS, Canvas, cells_named
+from unbounded.game.colors import BLUE, GREEN, NOBODY, RED, YELLOW
+from unbounded.game.drawing import Canvas, cells_named
 from unbounded.games.othello import (
     captures,
     corner_value,
@@ -26,7 +27,7 @@ from unbounded.games.othello import (
     write_planes,
 )
 
-NOBODY = "#c9c4ba"
+PAINTS = {"R": RED, "G": GREEN, "Y": YELLOW, "B": BLUE}
 
 
 class Rolit(RecordGame):
@@ -170,29 +171,37 @@ class Rolit(RecordGame):
             return f"{counted}; {self.symbols[self.player(state)]} to move"
         return f"{counted}: {winners_text(self.symbols, balls)}"
 
-    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
-        size = self.size
-        canvas = Canvas(size, size, title=f"Rolit, {self._verdict(state)}")
+    def svg(
+        self,
+        state: bytes,
+        *,
+        last: int | None = None,
+        targets: Sequence[int] = (),
+        before: bytes | None = None,
+    ) -> str:
+        size, letters = self.size, self._letters(state)
+        canvas = Canvas(size, size + 1.1, title=f"Rolit, {self._verdict(state)}")
         canvas.coordinates(size, size)
-        for cell, letter in enumerate(self._letters(state)):
+        earlier = letters if before is None else self._letters(before)
+        for cell, letter in enumerate(letters):
             y, x = cell // size + 0.5, cell % size + 0.5
-            canvas.rectangle(x - 0.5, y - 0.5, fill=LAST if cell == last else BOARD)
-            if letter == ".":
-                canvas.disc(x, y, 0.3, fill="none", stroke="#d9c9a3")
-            elif letter == "+":
-                canvas.disc(x, y, 0.4, fill=NOBODY)
-            else:
-                canvas.disc(x, y, 0.4, fill=self._paint(letter))
-                canvas.text(x, y, letter, size=0.4, fill="#ffffff")
+            canvas.rectangle(x - 0.5, y - 0.5)
+            if letter == "+":
+                canvas.piece(x, y, NOBODY, radius=0.37)
+            elif letter != ".":
+                canvas.piece(x, y, PAINTS[letter], letter, 0.37)
+            if cell == last:
+                canvas.mark_last(x - 0.5, y - 0.5)
+            if earlier[cell] not in (".", letter):
+                canvas.mark_capture(x - 0.36, y - 0.36)
             if cell in targets:
                 canvas.mark_target(x, y)
+        tally = [(PAINTS[letter], letter, letters.count(letter)) for letter in self.symbols]
+        canvas.tally(size + 1, tally, self.player(state) if "." in letters else None)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.size)
-
-    def _paint(self, letter: str) -> str:
-        return {"R": PLAYERS[0], "B": PLAYERS[1], "Y": "#d18f0a", "G": PLAYERS[3]}[letter]
 
 
 def cells_beside(balls: Out, shape: tuple[int, int]) -> tuple[int, int]:
