@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from unbounded.game import Game, action_named, catalogue, format_value, plain, require
-from unbounded.game.drawing import draw
+from unbounded.game.drawing import draw, stand_alone
 from unbounded.interfaces.web.line import Cursor
 from unbounded.interfaces.web.views import title_of
 
@@ -53,7 +53,7 @@ def _parameter(game: Game[Any, Any], about: dict[str, Any]) -> dict[str, Any]:
 def picture_view(cursor: Cursor, analysis: dict[str, Any] | None) -> dict[str, Any]:
     """The position as a drawing that stands alone, with what is known of its moves if given."""
     game, state = cursor.game, cursor.state
-    svg = draw(game, state, last=cursor.last)
+    svg = stand_alone(draw(game, state, last=cursor.last, before=cursor.before))
     there = analysis is not None and analysis["moves"] == list(cursor.moves)
     actions = analysis["actions"] if analysis is not None and there else []
     if actions and cursor.mover is not None:

@@ -67,15 +67,18 @@ def position_view(session: Session, line: Line) -> dict[str, Any]:
         "over": over,
         "outcome": outcome_of(game, state) if over else None,
         "score": _score(game, state),
-        **board_view(game, state, line.last_action),
+        **board_view(game, state, line.last_action, line.before),
     }
 
 
-def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
-    """A position: the drawing, the same as text, and where each move is clicked."""
+def board_view(game: Game[Any, Any], state: Any, last: Any, before: Any = None) -> dict[str, Any]:
+    """A position: the drawing, the same as text, and where each move is clicked.
+
+    last: the action that led here, from the state `before`.
+    """
     actions = list(game.actions(state))
     return {
-        "svg": draw(game, state, last=last),
+        "svg": draw(game, state, last=last, before=before),
         "text": game.show(state),
         "actions": [
             {
