@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from unbounded.conformance.messages import AnyGame, describe
 from unbounded.conformance.shapes import Shape, frame_of, shapes_of, tag_of
 from unbounded.conformance.states import StateChecker, Visit
-from unbounded.game import Game, Place
+from unbounded.game import Game, Place, UsageError
 
 MOST_STATES = 20
 MOST_ACTIONS = 60
@@ -36,6 +36,8 @@ def check_drawings(checker: StateChecker) -> list[str]:
     SVG.
     """
     game = checker.game
+    if game.piece_symbols:
+        _check_setting_up(checker)
     draws, clicks = type(game).svg is not Game.svg, type(game).places is not Game.places
     if not draws:
         advice = "write svg too: places are on its drawing"
@@ -47,6 +49,24 @@ def check_drawings(checker: StateChecker) -> list[str]:
         for kind, warning in _look_at(checker, state, checker.visits[state]):
             found.setdefault(kind, f"{warning} (state: {describe(game, state)})")
     return list(found.values())
+
+
+def _check_setting_up(checker: StateChecker) -> None:
+    """What is on a board is set up again with the same pieces, or refused."""
+    game = checker.game
+    cells, kinds = len(game.piece_places()), len(game.piece_symbols)
+    for state in list(checker.visits)[:MOST_STATES]:
+        pieces = list(checker.call("pieces_on", game.pieces_on, state))
+        known = len(pieces) == cells and all(0 <= piece < kinds for piece in pieces)
+        if not known:
+            advice = f"return one number from 0 to {kinds - 1} for each of {cells} piece_places"
+            checker.fail(f"pieces_on gave {pieces}", advice, state)
+        try:
+            again = game.set_up(pieces, game.player(state) if checker.visits[state].actions else 0)
+        except UsageError:
+            continue
+        if list(game.pieces_on(again)) != pieces:
+            checker.fail("set_up gave other pieces", "it returns what pieces_on reads", state)
 
 
 def _look_at(checker: StateChecker, state: Any, visit: Visit) -> Iterator[tuple[str, str]]:

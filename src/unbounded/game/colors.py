@@ -60,7 +60,7 @@ LAST = Color("last", "#9c4a00", "#ffc53d")
 """The last move, on the colors above."""
 TARGET = Color("target", "#1c6e3d", "#63d494")
 """Where the player may move to."""
-WIN = Color("win", "#00655c", "#4be3cf")
+WIN = Color("win", "#007a55", "#4be3cf")
 """What wins the game."""
 GLOW = Color("glow", "#ffe58a", "#ffe58a")
 """Marks on boards that are dark in either theme: felt and chocolate."""

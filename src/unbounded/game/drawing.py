@@ -217,9 +217,9 @@ class Canvas:
         """Draw a thin ring around the piece that must go on."""
         self.disc(x, y, radius, fill=NONE, stroke=INK, thickness=0.05, role="mover")
 
-    def mark_win(self, x: float, y: float, radius: float = 0.45, *, color: str = WIN) -> None:
+    def mark_win(self, x: float, y: float, radius: float = 0.46, *, color: str = WIN) -> None:
         """Draw a ring around a piece that is part of what wins the game."""
-        self.disc(x, y, radius, fill=NONE, stroke=color, thickness=0.09, role="win")
+        self.disc(x, y, radius, fill=NONE, stroke=color, thickness=0.08, role="win")
 
     def mark_capture(self, x: float, y: float, size: float = 0.07, *, color: str = LAST) -> None:
         """Draw a small cross: something was captured here."""

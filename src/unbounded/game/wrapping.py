@@ -80,6 +80,9 @@ class Wrapper(Game[Any, Any]):
     def places(self, state: Any, action: Any) -> Sequence[Place]:
         return self.game.places(self._inner(state), action)
 
+    def badge_place(self, state: Any, action: Any) -> Place | None:
+        return self.game.badge_place(self._inner(state), action)
+
     def player_name(self, player: int) -> str:
         return self.game.player_name(player)
 

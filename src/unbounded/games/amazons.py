@@ -11,6 +11,7 @@ from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, 
 from unbounded.game.board import ALL_AROUND, Grid, mover_loses, player_in_turn, require_integer
 from unbounded.game.colors import BLACK, BOARD, DARK, DEEP, EDGE, NOBODY, WHITE
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
 
 ARROW = 3
 FAR = 127
@@ -44,6 +45,7 @@ class Amazons(RecordGame):
 
     zero_sum = True
     symbols = "WB"
+    piece_symbols = ".WBx"
     solvable = "amazons(size=4)"
     known_values = (
         Known("amazons(size=4)", (-1, 1), "independent solver"),
@@ -197,6 +199,22 @@ class Amazons(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.grid.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the square is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.grid.rows, self.grid.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require_at_most(self, pieces, 2, 4)
+        return packed(self, player, cells=list(pieces))
 
 
 def draw_arrow(canvas: Canvas, x: float, y: float) -> None:

@@ -11,6 +11,7 @@ from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, 
 from unbounded.game.board import LETTERS, Grid, mover_loses, player_in_turn, require_integer
 from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
 
 SYMBOLS = "WB"
 MOST_ROWS = 26
@@ -24,12 +25,15 @@ class Breakthrough(RecordGame):
     pawn by stepping onto it, but only diagonally: straight ahead it is blocked. Taking is never
     compulsory. Whoever first brings a pawn to the enemy's last row wins; so does whoever takes the
     enemy's last pawn. Each side begins with `pawn_rows` full rows. There are no draws.
+
+    A move names the cells it goes from and to: `a2-a3`, or `a2xb3` if it takes a pawn.
     """
 
     players = 2
     zero_sum = True
     symmetries = 2
     symbols = SYMBOLS
+    piece_symbols = f".{SYMBOLS}"
     solvable = "breakthrough(rows=5,columns=3)"
 
     known_values = tuple(
@@ -195,6 +199,20 @@ class Breakthrough(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require_at_most(self, pieces, 2, self.columns * self.pawn_rows)
+        arrived = has_arrived(list(pieces), self.rows, self.columns)
+        require(not arrived, "a pawn has arrived already: the game is over")
+        return packed(self, player, cells=list(pieces))
 
 
 def has_arrived(cells: Out, rows: int, columns: int) -> bool:

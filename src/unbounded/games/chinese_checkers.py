@@ -14,6 +14,7 @@ from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, 
 from unbounded.game.board import LETTERS, cell_name, player_in_turn, renamed, require_integer
 from unbounded.game.colors import BOARD, DARK, FAINT, LAST, LINE, PLAYERS, TARGET, TINTS, Color
 from unbounded.game.drawing import HEX_STEP, Canvas
+from unbounded.game.setting_up import check_pieces, packed
 from unbounded.game.wording import counted
 
 SYMBOLS = "ABCDEF"
@@ -266,6 +267,35 @@ class ChineseCheckers(RecordGame):
         if source == len(self.spots):
             return ()
         return [Place(*self._center(cell), height=HEX_STEP) for cell in (source, target)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.6) if places else None  # the cell is empty
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, or a piece of a player."""
+        return "." + self.symbols
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(len(self.spots))
+        return [Place(*self._center(cell), height=HEX_STEP) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        each = self.size * (self.size + 1) // 2
+        for who, symbol in enumerate(self.symbols):
+            count = list(pieces).count(who + 1)
+            require(count == each, f"{symbol} must have {each} pieces, not {count}")
+        points = [point_at(spot, self.size) for spot in self.spots]
+        for point, who in enumerate(self._owners()[1].tolist()):
+            won = who >= 0 and is_full(list(pieces), points, point, who)
+            require(not won, f"{self.symbols[who]} has won already in this position")
+        return packed(self, player, cells=list(pieces), left=self.horizon)
 
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the star, each point in its owner's color, framed by who wants to get there."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, Grid, player_in_turn, require_integer
 from unbounded.game.colors import BOARD, CHOCOLATE, CHOCOLATE_LINE, GLOW, POISON
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 
 class Chomp(RecordGame):
@@ -17,9 +18,13 @@ class Chomp(RecordGame):
     A bite names a square that is still there, and eats it together with every square above it, to
     the right of it, or both. Whoever eats the poisoned square loses. Biting into a1 is a move like
     any other, legal at all times: it eats all that is left, so the game is over when nothing is.
+
+    A bite is the name of its square: columns are letters from the left, rows numbers from the
+    bottom, so that a1 is at the bottom left.
     """
 
     solvable = "chomp(rows=8,columns=10)"
+    piece_symbols = ".#"
     known_values = (
         Known("chomp(rows=1,columns=1)", (-1, 1), "only the poisoned square is there"),
         Known("chomp", (1, -1), "Gale 1974 (not checked): strategy stealing"),
@@ -139,10 +144,30 @@ class Chomp(RecordGame):
         inner = (x + 0.18, y + 0.18, 0.64, 0.64)
         canvas.rectangle(*inner, fill="none", stroke=CHOCOLATE_LINE, radius=0.06)
         if poisoned:
-            canvas.letter(x + 0.25, y + 0.72, POISON, "!", 0.42)
+            canvas.letter(x + 0.2, y + 0.77, POISON, "!", 0.34)
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.5) if places else None  # a square has nothing in its middle
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        lengths = self.state.unpack(state).lengths
+        return [int(column < length) for length in lengths for column in range(self.columns)]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        rows = [pieces[i : i + self.columns] for i in range(0, len(pieces), self.columns)]
+        lengths = [sum(row) for row in rows]
+        state = packed(self, player, lengths=lengths)
+        bitten = self.pieces_on(state) == list(pieces) and lengths == sorted(lengths, reverse=True)
+        require(bitten, "above a square that is eaten, and to the right of it, all are eaten")
+        return state
 
 
 def height_of(lengths: Out, rows: int, column: int) -> int:

@@ -19,6 +19,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import BOARD, COVERED, EDGE, PLAYERS
 from unbounded.game.drawing import Canvas
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 SIDES = ("vertical", "horizontal")
 
@@ -52,9 +53,13 @@ class Domineering(RecordGame):
 
     Vertical lays dominoes upright only, Horizontal across only; `first` says who starts. Whoever
     cannot lay a domino when it is their turn loses.
+
+    A domino stays where it is laid, and there are no draws. A move names the two cells, as in
+    `a1-a2`; a1 is at the bottom left.
     """
 
     solvable = "domineering"
+    piece_symbols = ".#"
     known_values = values_of_solved()
 
     def __init__(self, rows: int = 5, columns: int = 5, first: str = "vertical") -> None:
@@ -162,6 +167,21 @@ class Domineering(RecordGame):
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         x, y, width, height = self._domino(action, self.player(state))
         return [Place(x + width / 2, y + height / 2, width, height)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cells are empty
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        covered: list[int] = self.state.unpack(state).covered
+        return covered
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        return packed(self, player, covered=list(pieces))
 
     def _domino(self, cell: int, player: int) -> tuple[int, int, int, int]:
         """Return where a player's domino lies on the canvas: x, y, width, height."""

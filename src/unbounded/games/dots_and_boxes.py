@@ -37,6 +37,9 @@ class DotsAndBoxes(RecordGame):
     close two boxes. When all lines are drawn, the player with the most boxes wins and all others
     lose; players who share the most boxes draw, and the rest lose. The size is counted in boxes.
     The score is the number of boxes; between two players, how many more than the other.
+
+    A begins, then B, then C and D if there are as many players. A line that is drawn stays. A move
+    names the two dots, as in `a1-b1`; a1 is at the bottom left.
     """
 
     solvable = "dots-and-boxes"
@@ -305,6 +308,10 @@ class DotsAndBoxes(RecordGame):
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         row, column, other_row, other_column = self._dots(action)
         return [Place((column + other_column) / 2, self.rows - (row + other_row) / 2, 0.7, 0.7)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.6) if places else None  # nothing is there yet
 
 
 def drawn_sides(lines: Out, sides: Out, box: int) -> int:

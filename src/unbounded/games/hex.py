@@ -19,6 +19,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import FAINT, PLAYERS
 from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
+from unbounded.game.setting_up import check_pieces, placed
 
 SIX_AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
 """Rows and columns to the six cells around one; each row lies half a cell right of the last."""
@@ -38,9 +39,13 @@ class Hex(RecordGame):
     Red (R) starts and wins by a chain of red stones from the top row to the bottom row; Blue (B)
     wins by a chain from the leftmost column to the rightmost. One of them always does, so there
     are no draws. Played without the swap rule: the second player may not take over the first stone.
+
+    A move is the name of a cell, such as `b3`: the letter of its column and the number of its row,
+    both as at the edge of the board.
     """
 
     symbols = "RB"
+    piece_symbols = ".RB"
     symmetries = 2
     zero_sum = True
     solvable = "hex(size=3)"
@@ -165,9 +170,9 @@ class Hex(RecordGame):
             canvas.polygon(hexagon(x, y))
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
-                canvas.piece(x, y, who, self.symbols[who], 0.34)
+                canvas.piece(x, y, who, self.symbols[who], 0.33)
                 if cell in won:
-                    canvas.mark_win(x, y, 0.42)
+                    canvas.mark_win(x, y, 0.43)
                 elif cell == last:
                     canvas.ring_last(x, y, 0.42)
             elif cell in targets:
@@ -181,6 +186,23 @@ class Hex(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return [Place(*center(*divmod(action, self.size)), height=HEX_STEP)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.max_actions)
+        return [Place(*center(*divmod(cell, self.size)), height=HEX_STEP) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells = self.state.unpack(state).cells
+        return [0 if cell == 0 else 1 if cell > 0 else 2 for cell in cells]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _draw_sides(self, canvas: Canvas) -> None:
         """Color the sides that each player wants to join, beneath the cells."""

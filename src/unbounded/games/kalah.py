@@ -28,6 +28,9 @@ class Kalah(RecordGame):
     These are the usual rules. With `empty_capture`, a last seed in an empty pit of the mover's own
     goes into their store also when the pit opposite is empty. Some variants give the seeds left
     over to the player who emptied their row: not here.
+
+    South begins. A move is the letter of a pit: a, b, c for South's from the left, A, B, C for
+    North's, as North sees them.
     """
 
     players = 2

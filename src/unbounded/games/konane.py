@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import (
     Grid,
     moved_cells,
@@ -19,6 +19,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import BLACK, HOLLOW, TARGET, WHITE, WOOD
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 STONES = ".XO"
 NONE, SEVERAL = -1, -2
@@ -34,9 +35,13 @@ class Konane(RecordGame):
     in the same direction, but need not. Whoever cannot move when it is their turn loses.
 
     These are the rules as played on Board Game Arena, also for boards that are not square.
+
+    Stones are never put back, and there are no draws. A move is the cell of the stone taken off, or
+    the cells jumped from and to.
     """
 
     solvable = "konane(rows=5,columns=5)"
+    piece_symbols = STONES
     known_values = (
         Known("konane(rows=4,columns=4)", (-1, 1), "independent solver"),
         Known("konane(rows=4,columns=5)", (-1, 1), "independent solver"),
@@ -176,6 +181,23 @@ class Konane(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require(list(pieces).count(0) >= 2, "two cells must be empty: the opening is over")
+        for cell, stone in enumerate(pieces):
+            own = stone in (0, 1 if self.grid.is_dark(cell) else 2)
+            require(
+                own, f"{STONES[stone]} cannot come to {self.grid.name(cell)}: stones jump by two"
+            )
+        return packed(self, player, cells=list(pieces))
 
 
 def opening_cells(rows: int, columns: int) -> np.ndarray:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import Grid, moved_cells, player_in_turn, require_integer
 from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
 from unbounded.game.wording import counted
 
 SYMBOLS = "BW"
@@ -29,6 +30,8 @@ class LinesOfAction(RecordGame):
 
     Pieces can move back and forth, so the game ends in a draw after `horizon` moves in all. There
     is no other rule about repeated positions.
+
+    A move names the cells it goes from and to: `b1-b3`, or `b1xb3` if it takes a piece.
     """
 
     players = 2
@@ -43,6 +46,7 @@ class LinesOfAction(RecordGame):
         Known("lines-of-action(size=4,horizon=3)", (1, -1), SOLVER),
         Known("lines-of-action(size=4)", (1, -1), SOLVER),
     )
+    piece_symbols = f".{SYMBOLS}"
 
     def __init__(self, size: int = 6, horizon: int = 60) -> None:
         require_integer("size", size, 3, 8)
@@ -62,8 +66,7 @@ class LinesOfAction(RecordGame):
         size, horizon, cells = self.size, self.horizon, self.size**2
         symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
         places, passed = places_of_counts(size), cells_passed(size)
-        # The first column of half a board, as bits, and of the row beyond it.
-        edge = sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
+        edge = first_column(size)
 
         def initial(s: State) -> None:
             for place in range(1, size - 1):
@@ -195,6 +198,22 @@ class LinesOfAction(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.size)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.size, self.size)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require_at_most(self, pieces, 2, 2 * (self.size - 2))
+        edge = first_column(self.size)
+        for color in (1, 2):
+            joined = is_connected(list(pieces), color, self.size, edge)
+            require(not joined, f"{SYMBOLS[color - 1]} is connected already: the game is over")
+        return packed(self, player, cells=list(pieces), left=self.horizon)
 
 
 # Directions are numbered 0 to 7: right, up right, up, up left, and their opposites.
@@ -328,6 +347,11 @@ def room(row: int, column: int, way: tuple[int, int], size: int) -> int:
 
 
 # Groups are found on two halves of the board as bits, each of which fits 32 bits.
+
+
+def first_column(size: int) -> int:
+    """Return the first column of half a board, as bits, and of the row beyond it."""
+    return sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
 
 
 def is_connected(cells: Out, color: int, size: int, edge: int) -> bool:

@@ -20,6 +20,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import BOARD, DARK, LINE
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, placed
 
 STONES = ".XO#*"
 MOST_CELLS = 1024
@@ -31,6 +32,9 @@ class Mnk(RecordGame):
 
     Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
     all others lose. A full board without a row is a draw.
+
+    X begins, then O, then # and * if there are as many players. A move is the name of a cell, such
+    as `b3`: columns are letters from the left, rows are numbers from the bottom.
     """
 
     solvable = "mnk(rows=3,columns=4)"
@@ -146,9 +150,9 @@ class Mnk(RecordGame):
         for cell, stone in enumerate(s.cells):
             x, y = self.grid.center(cell)
             if stone:
-                canvas.piece(x, y, stone - 1, STONES[stone], 0.37)
+                canvas.piece(x, y, stone - 1, STONES[stone], 0.36)
             if cell in won:
-                canvas.mark_win(x, y, 0.45)
+                canvas.mark_win(x, y)
             elif cell == last:
                 canvas.ring_last(x, y, 0.45)
             elif cell in targets:
@@ -157,6 +161,27 @@ class Mnk(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, or a stone of a player."""
+        return STONES[: self.players + 1]
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the empty board: stones go into its cells."""
@@ -169,6 +194,9 @@ class TicTacToe(Mnk):
 
     Whoever first has three stones in a row (across, upwards or diagonally) wins. A full board
     without a row is a draw.
+
+    A move is the name of a cell, such as `b3`: columns are letters from the left, rows are numbers
+    from the bottom.
     """
 
     solvable = "tic-tac-toe"
@@ -184,6 +212,9 @@ class Gomoku(Mnk):
     Whoever first has five stones in an unbroken row (across, upwards or diagonally) wins. This is
     free-style gomoku: a row of six or more wins too, and no move is forbidden. A full board
     without a row is a draw.
+
+    A move is the name of a cell, such as `b3`: columns are letters from the left, rows are numbers
+    from the bottom.
     """
 
     solvable = "gomoku(size=3)"

@@ -25,6 +25,9 @@ class Nim(RecordGame):
 
     Whoever takes the very last object wins, and all others lose; in a misere game it is the
     other way round. `most` limits how many may be taken at a time (0: no limit).
+
+    A move says from which heap, and how many: `2:3` takes three objects from the second heap. The
+    first player begins, and all play in turn.
     """
 
     solvable = "nim"
@@ -164,6 +167,10 @@ class Nim(RecordGame):
             return ()
         count = self.state.unpack(state).heaps[heap]
         return [Place(count - taken - 0.5, heap + 0.5)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.5) if places else None  # an object has nothing on it
 
     def _takings(self, heap: int) -> range:
         """Return the actions that take from a heap."""

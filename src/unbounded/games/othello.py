@@ -9,6 +9,7 @@ from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, 
 from unbounded.game.board import LETTERS, cell_name, player_in_turn
 from unbounded.game.colors import BLACK, FAINT, FELT, FELT_LINE, GLOW, WHITE
 from unbounded.game.drawing import Canvas
+from unbounded.game.setting_up import check_pieces, packed, pieces_in_bits, rows_of_bits
 
 COLORS = ("black", "white")
 PAINTS = (BLACK, WHITE)
@@ -25,9 +26,13 @@ class Othello(RecordGame):
 
     A pass is a move, as in records of games. The score is the difference of the discs on the
     board: empty cells count for nobody, unlike in tournaments, where the winner gets them.
+
+    Black begins, with two discs of each color in the middle. A move is the name of a cell, such as
+    `b3`: columns are letters from the left, rows are numbers from the top.
     """
 
     symbols = "XO"
+    piece_symbols = ".XO"
     symmetries = 8
     zero_sum = True
     solvable = "othello(size=4)"
@@ -202,6 +207,23 @@ class Othello(RecordGame):
             return ()
         row, column = divmod(action, self.size)
         return [Place(column + 0.5, row + 0.5)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.size**2)
+        return [Place(cell % self.size + 0.5, cell // self.size + 0.5) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        return pieces_in_bits(self.state.unpack(state).discs, 2, self.size)
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        discs, shape = rows_of_bits(pieces, 2, self.size), (self.size, 2)
+        over = not any(can_capture(discs, color, shape) for color in range(2))
+        return packed(self, 0 if over else player, discs=discs, over=int(over))
 
 
 # Boards are rows of bits for each color, as above; a shape is (size, how many colors). There may

@@ -15,6 +15,7 @@ from unbounded.game.board import (
 )
 from unbounded.game.colors import BLUE, GREEN, NOBODY, RED, YELLOW
 from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, packed, pieces_in_bits, rows_of_bits
 from unbounded.games.othello import (
     captures,
     corner_value,
@@ -43,6 +44,9 @@ class Rolit(RecordGame):
     The player with the most balls wins; players who share the most balls draw; all others lose. The
     score of two players is the difference of their balls; with more players, it is the number of
     each player's own. Players sit clockwise, and two of them face each other.
+
+    R begins, then the others as their letters are listed. A move is the name of a cell, such as
+    `b3`: columns are letters from the left, rows are numbers from the bottom.
     """
 
     symmetries = 8
@@ -202,6 +206,27 @@ class Rolit(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.size)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, a ball of a player, or one of nobody's color."""
+        return f".{self.symbols}+"[: self.colors + 1]
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.size**2)
+        return [Place(cell % self.size + 0.5, cell // self.size + 0.5) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        return pieces_in_bits(self.state.unpack(state).balls, self.colors, self.size)
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require(any(pieces), "there must be a ball: others are put next to it")
+        return packed(self, player, balls=rows_of_bits(pieces, self.colors, self.size))
 
 
 def cells_beside(balls: Out, shape: tuple[int, int]) -> tuple[int, int]:
