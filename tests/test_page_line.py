@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from serving import Page, Steps, serving
 
+import unbounded as ub
 from unbounded.interfaces.session import Session
+from unbounded.interfaces.web.findings import Findings
 from unbounded.interfaces.web.knowledge import Knowledge, Proven
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.line import MAX_LINE, Line
@@ -274,6 +276,31 @@ def test_the_fields_of_an_analysis(page: Page) -> None:
         assert (action["value"] is None) == action["resolved"]
 
 
+def test_a_compaction_is_told_and_forgets_no_proof() -> None:
+    """States fall when proven parts are dropped; what was proven of the moves stays."""
+    with serving(Limits(room_memory=6 << 20)) as small:
+        page = Page(small)
+        begin(page, "connect-four(width=5,height=5)")
+        page.request("analyze", algorithm="ubfm")
+        most, seen_proven = 0, set[str]()
+        while not (page.analysis.get("compactions") and page.analysis["state"] == "paused"):
+            page.read()
+            most = max(most, page.analysis.get("states", 0))
+            proven = {a["name"] for a in page.analysis["actions"] if a["resolved"]}
+            assert seen_proven <= proven
+            seen_proven |= proven
+        assert page.analysis["compactions"] >= 1 and page.analysis["states"] < most
+        page.close()
+
+
+def test_an_analysis_keeps_its_name_for_pages_that_come_later(server: Server, page: Page) -> None:
+    begin(page, "othello")
+    page.analyze("descent")
+    other = Page(server, page.game["room"])
+    assert other.analysis["algorithm"] == other.analysis["options"]["algorithm"] == "descent"
+    other.close()
+
+
 # -- the curve -------------------------------------------------------------------------------------
 
 
@@ -316,6 +343,21 @@ def test_what_is_proven_is_never_replaced() -> None:
     assert known.proven("s") == Proven((-1, 1), (-2.0, 2.0), 4)
     known.forget_estimates()
     assert known.proven("s") is not None and known.estimated("s") is None
+
+
+def test_what_is_known_of_a_move_that_is_not_in_the_graph() -> None:
+    """As after a compaction, or where a table knows more than a search that has just begun."""
+    search = ub.Search("tic-tac-toe", moves="a1 a2 b1 b2")
+    session = Session("tic-tac-toe", ["human", "human"])
+    line = Line(session)
+    line.go(session, ["a1", "a2", "b1", "b2"], 4)
+    known = Knowledge()
+    known.add_proof(ub.Position("tic-tac-toe", "a1 a2 b1 b2 c1").state, Proven((1, -1), None, 0))
+    view = Findings(known).view(search, line.cursor())
+    assert not search.root.expanded and not view["resolved"]
+    assert [(a["name"], a["outcome"], a["distance"]) for a in view["actions"]] == [
+        ("c1", (1, -1), 1)
+    ]
 
 
 def test_proofs_for_the_outcomes_alone_are_apart() -> None:

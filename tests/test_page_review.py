@@ -200,6 +200,7 @@ def test_a_picture_stands_alone(page: Page) -> None:
     plain = page.request("picture")
     ET.fromstring(plain["svg"])
     assert plain["text"] == page.position["text"]
+    assert "<style>" in plain["svg"] and "<style>" not in page.position["svg"]
     page.request("hint")
     valued = page.request("picture", values=True)
     ET.fromstring(valued["svg"])

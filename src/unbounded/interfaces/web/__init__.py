@@ -28,6 +28,7 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `analysis` | part of a room: a search at the cursor |
 | `opened_files` | the files that the server was started with |
 | `certificates` | part of a room: the check of a certificate |
+| `editor` | part of a room: a position that is set up by hand |
 | `room_files` | part of a room: its files |
 | `hints` | the best known move, or one that a short search finds |
 | `review` | part of a room: every position of the game searched, and judged |

@@ -53,6 +53,8 @@ class Findings:
         known = self._known(search, root, proven_length(root, pv) if root.resolved else None)
         ranked = self.ranked(search)
         actions = [self._action(search, child) for child in ranked[:MAX_ACTIONS]]
+        lines = [_line(*each) for each in zip(ranked[:MAX_LINES], actions, strict=False)]
+        actions += self._forgotten(search, cursor, actions)
         self.learn_line(search, cursor)
         return {
             **_place(cursor),
@@ -61,9 +63,9 @@ class Findings:
             **known,
             "pv": [name for name, _ in pv[:MAX_PV]],
             "pv_length": len(pv),
-            "lines": [_line(*each) for each in zip(ranked[:MAX_LINES], actions, strict=False)],
+            "lines": lines,
             "actions": actions,
-            "action_count": len(ranked),
+            "action_count": max(len(ranked), len(actions)),
             **numbers_view(search),
         }
 
@@ -133,6 +135,16 @@ class Findings:
             **known,
             "bounds": None if anything else bounds,
         }
+
+    def _forgotten(
+        self, search: Search, cursor: Cursor, shown: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Moves that are not in the graph, or no longer: of those, what was known before."""
+        if search.root.expanded and not search.compactions:
+            return []
+        names = {action["name"] for action in shown}
+        known = _remembered_actions(cursor, self.knowledge, scores_ignored=search.scores_ignored)
+        return [action for action in known if action["name"] not in names]
 
     # -- the line ---------------------------------------------------------------------------------
 
@@ -217,7 +229,9 @@ def remembered_view(cursor: Cursor, knowledge: Knowledge) -> dict[str, Any]:
     }
 
 
-def _remembered_actions(cursor: Cursor, knowledge: Knowledge) -> list[dict[str, Any]]:
+def _remembered_actions(
+    cursor: Cursor, knowledge: Knowledge, *, scores_ignored: bool = False
+) -> list[dict[str, Any]]:
     """The moves after which something is known, best first."""
     game, state, mover = cursor.game, cursor.state, cursor.mover
     if mover is None or knowledge.empty:
@@ -225,7 +239,8 @@ def _remembered_actions(cursor: Cursor, knowledge: Knowledge) -> list[dict[str, 
     found: list[tuple[float, dict[str, Any]]] = []
     for action in list(game.actions(state))[:MAX_ACTIONS]:
         following = game.next(state, action)
-        proven, estimate = knowledge.proven(following), knowledge.estimated(following)
+        proven = knowledge.proven(following, scores_ignored=scores_ignored)
+        estimate = knowledge.estimated(following)
         if proven is None and estimate is None:
             continue
         known = known_view(proven, estimate)

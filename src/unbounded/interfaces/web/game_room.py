@@ -18,6 +18,7 @@ from unbounded.interfaces.session import HUMAN, Session
 from unbounded.interfaces.web import views
 from unbounded.interfaces.web.analysis import Analysis
 from unbounded.interfaces.web.certificates import Verification
+from unbounded.interfaces.web.editor import Editor
 from unbounded.interfaces.web.game_setup import GameSetup
 from unbounded.interfaces.web.hints import hint
 from unbounded.interfaces.web.limits import Limits
@@ -76,6 +77,7 @@ class GameRoom:
             show=self._show,
             publish=self._publish,
         )
+        self.editor = Editor(lock=self._lock, publish=self._publish)
         self.review = Review(
             scheduler, limits, publish=self._publish, on_progress=self.analysis.publish
         )
@@ -130,6 +132,7 @@ class GameRoom:
             self.analysis.publish(again=True)
             self.review.publish()
             listener("verify", self.files.verification.view)
+            listener("edit", self.editor.view())
             if self._lost:
                 listener("error", self._lost)
                 self._lost = ""
@@ -197,6 +200,12 @@ class GameRoom:
         """Begin another game."""
         self._replace(self.setup.new_session(text, seats, seconds))
 
+    def finish_editing(self) -> None:
+        """Begin a game from the position that was set up; humans have all its seats."""
+        with self._lock:
+            game = self.editor.finish()
+            self._replace(Session(game, [HUMAN] * game.players))
+
     def import_game(self, data: Any) -> None:
         """Continue an exported game."""
         self._replace(self.setup.saved_session(data))
@@ -210,6 +219,7 @@ class GameRoom:
     def _leave_game(self, session: Session) -> None:
         """End the analysis; what is known stays only for another game by the same rules."""
         self.review.drop()
+        self.editor.close()
         if str(session.game) == str(self._game().session.game):
             self.analysis.stop()
         else:

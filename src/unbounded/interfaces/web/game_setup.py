@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -139,6 +140,7 @@ def seat_words(seats: Sequence[str]) -> list[str]:
     return [_words(seat, alone=seats.count(HUMAN) == 1) for seat in seats]
 
 
+@functools.lru_cache(maxsize=1000)  # reading a player takes as long as drawing its board
 def _words(seat: str, *, alone: bool) -> str:
     if seat == HUMAN:
         return "you" if alone else "human"

@@ -45,6 +45,11 @@ class Cursor:
         return self.states[self.ply]
 
     @property
+    def before(self) -> Any:
+        """The state before the last action; None at the start."""
+        return self.states[self.ply - 1] if self.ply else None
+
+    @property
     def mover(self) -> int | None:
         """Who moves at the cursor; None where the game is over."""
         return self.movers[self.ply]
@@ -72,6 +77,11 @@ class Line:
     def last_action(self) -> Any:
         """The action that led to the cursor; None at the start."""
         return self.actions[self.ply - 1] if self.ply else None
+
+    @property
+    def before(self) -> Any:
+        """The state in which that action was played; None at the start."""
+        return self.states[self.ply - 1] if self.ply else None
 
     def cursor(self) -> Cursor:
         """The line and the place in it, for other threads."""

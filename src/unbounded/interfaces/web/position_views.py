@@ -8,9 +8,9 @@ from html import escape
 from typing import Any
 
 from unbounded.game import Game, action_named, catalogue, format_value, plain, require
-from unbounded.game.drawing import draw
+from unbounded.game.drawing import draw, stand_alone
 from unbounded.interfaces.web.line import Cursor
-from unbounded.interfaces.web.views import title_of
+from unbounded.interfaces.web.views import badge, title_of
 
 MAX_GHOSTS = 60
 """Moves of a line that are shown on the board at once."""
@@ -27,7 +27,8 @@ def ghosts_view(cursor: Cursor, path: Sequence[str]) -> list[dict[str, Any]]:
     for name in path:
         action = action_named(game, state, name)
         places = [[plain(x) for x in place] for place in game.places(state, action)]
-        shown.append({"name": name, "mover": int(game.player(state)), "places": places})
+        where = {"places": places, "badge": badge(game, state, action)}
+        shown.append({"name": name, "mover": int(game.player(state)), **where})
         state = game.next(state, action)
     return shown
 
@@ -53,7 +54,7 @@ def _parameter(game: Game[Any, Any], about: dict[str, Any]) -> dict[str, Any]:
 def picture_view(cursor: Cursor, analysis: dict[str, Any] | None) -> dict[str, Any]:
     """The position as a drawing that stands alone, with what is known of its moves if given."""
     game, state = cursor.game, cursor.state
-    svg = draw(game, state, last=cursor.last)
+    svg = stand_alone(draw(game, state, last=cursor.last, before=cursor.before))
     there = analysis is not None and analysis["moves"] == list(cursor.moves)
     actions = analysis["actions"] if analysis is not None and there else []
     if actions and cursor.mover is not None:
@@ -63,13 +64,13 @@ def picture_view(cursor: Cursor, analysis: dict[str, Any] | None) -> dict[str, A
 
 
 def _badge(game: Game[Any, Any], state: Any, known: dict[str, Any], mover: int) -> str:
-    """What is known of a move, at the last of its places: filled if proven, else an outline."""
-    places = game.places(state, action_named(game, state, known["name"]))
+    """What is known of a move, where it hides nothing: filled if proven, else an outline."""
+    place = game.badge_place(state, action_named(game, state, known["name"]))
     text = badge_text(known, mover)
-    if not places or not text:
+    if place is None or not text:
         return ""
-    x, y, width, height = (float(number) for number in places[-1])
-    size = 0.3 * min(width, height)
+    x, y, width, height = (float(number) for number in place)
+    size = 0.5 * min(width, height)
     proven = known["outcome"] is not None
     fill = BADGES[known["outcome"][mover]] if proven else "#ffffff"
     ink, dashes = ("#ffffff", "") if proven else ("#3b352a", f' stroke-dasharray="{size / 4:g}"')

@@ -193,6 +193,14 @@ REQUESTS: dict[str, Callable[[GameRoom, Fields], Any]] = {
     "rules": _rules,
     "review": lambda room, fields: room.start_review(_number(fields, "seconds", REVIEW_SECONDS)),
     "open": _open,
+    "edit_start": lambda room, fields: room.editor.start(room.cursor()),
+    "edit_set": lambda room, fields: room.editor.put(
+        _count(fields, "place"), _count(fields, "piece")
+    ),
+    "edit_clear": lambda room, fields: room.editor.clear(),
+    "edit_mover": lambda room, fields: room.editor.choose_mover(_count(fields, "player")),
+    "edit_done": lambda room, fields: room.finish_editing(),
+    "edit_cancel": lambda room, fields: room.editor.close(),
     "files": lambda room, fields: room.files.view(),
     "open_file": lambda room, fields: room.files.open(_count(fields, "index")),
     "verify": lambda room, fields: room.files.verify(_count(fields, "index")),

@@ -7,6 +7,7 @@ from typing import Any
 
 from unbounded.game import Game, one_per_player, outcome_of, plain
 from unbounded.game.drawing import draw
+from unbounded.game.wrappers import Start
 from unbounded.interfaces.session import HUMAN, Session
 from unbounded.interfaces.web.line import Line
 from unbounded.players import Decision
@@ -24,6 +25,7 @@ def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
     return {
         "game": str(game),
         "title": title_of(game),
+        "editable": bool(game.piece_symbols),
         "players": [game.player_name(p) for p in range(game.players)],
         "seats": list(session.seats),
         "moves": list(session.moves),
@@ -42,6 +44,8 @@ def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
 
 def title_of(game: Game[Any, Any]) -> str:
     """A short name for people: never the path of the file that a game comes from."""
+    if isinstance(game, Start):
+        return f"{title_of(game.game)}, from a position"
     name = str(game)
     head, bracket, parameters = name.partition("(")
     return head.rsplit(":", 1)[-1].rsplit("/", 1)[-1] + bracket + parameters
@@ -67,25 +71,35 @@ def position_view(session: Session, line: Line) -> dict[str, Any]:
         "over": over,
         "outcome": outcome_of(game, state) if over else None,
         "score": _score(game, state),
-        **board_view(game, state, line.last_action),
+        **board_view(game, state, line.last_action, line.before),
     }
 
 
-def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
-    """A position: the drawing, the same as text, and where each move is clicked."""
+def board_view(game: Game[Any, Any], state: Any, last: Any, before: Any = None) -> dict[str, Any]:
+    """A position: the drawing, the same as text, and where each move is clicked.
+
+    last: the action that led here, from the state `before`.
+    """
     actions = list(game.actions(state))
     return {
-        "svg": draw(game, state, last=last),
+        "svg": draw(game, state, last=last, before=before),
         "text": game.show(state),
         "actions": [
             {
                 "name": game.action_name(state, action),
                 "places": [[plain(x) for x in place] for place in game.places(state, action)],
+                "badge": badge(game, state, action),
             }
             for action in actions[:MAX_ACTIONS]
         ],
         "action_count": len(actions),
     }
+
+
+def badge(game: Game[Any, Any], state: Any, action: Any) -> list[float] | None:
+    """Where what is known of an action can be shown: middle, width and height."""
+    place = game.badge_place(state, action)
+    return None if place is None else [plain(x) for x in place]
 
 
 def _decision(decision: Decision) -> dict[str, Any]:
