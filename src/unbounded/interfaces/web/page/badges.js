@@ -64,7 +64,7 @@ export function bestOf(names, ranks) {
 
 /**
  * Where a badge goes: at the top of a column, in the middle of an empty place, and in a corner of one that
- * has something on it, which must stay visible. A game may say better, by a middle and a size.
+ * has something on it, which must stay visible. A game may say better, by a middle, a width and a height.
  * @param {Place} place @param {string} text @param {{ occupied?: boolean, given?: Spot }} about @returns {Box}
  */
 export function badgeBox([x, y, width, height], text, { occupied = false, given = null }) {
@@ -74,7 +74,7 @@ export function badgeBox([x, y, width, height], text, { occupied = false, given 
       scale = Math.min(1, most / wide);
     return { wide: wide * scale, high: high * scale };
   };
-  if (given) return { x: given[0], y: given[1], ...box(0.42 * (given[2] ?? size), 0.92 * (given[2] ?? size)) };
+  if (given) return { x: given[0], y: given[1], ...box(given[3], given[2]) };
   if (height > 2 * width) return { x, y: y - height / 2 + width / 2, ...box(0.4 * width, 0.86 * width) };
   if (!occupied) return { x, y, ...box(0.4 * size, 0.86 * size) };
   const { wide, high } = box(0.32 * size, 0.86 * width);

@@ -38,7 +38,7 @@ export function showGamePanel(app, calls, host) {
       button("export", "Export game", calls.export),
       button("import", "Import game", calls.import),
       button("open-file", "Open a file", calls.open),
-      button("edit", "Edit position", calls.edit),
+      button("edit", "Edit position", calls.edit, { disabled: !game.editable }),
     ),
     recent(app),
     h(

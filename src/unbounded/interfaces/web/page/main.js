@@ -7,6 +7,7 @@ import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { connectControls, showControls } from "./controls.js";
 import { Curve } from "./curve.js";
+import { Editor } from "./editor.js";
 import { announce, attempt, byId, setText, showError } from "./elements.js";
 import { evaluationBar } from "./evaluation_bar.js";
 import { FilesPanel } from "./files_panel.js";
@@ -53,6 +54,10 @@ const connection = new Connection(
       app.review = review;
       update();
     },
+    edit: (view) => {
+      editor.receive(view);
+      update();
+    },
     verify: (state) => {
       files.verify(state);
       update();
@@ -73,8 +78,9 @@ const connection = new Connection(
 
 const board = new Board(
   { frame: byId("board"), picked: byId("picked"), buttons: byId("by-name"), caption: byId("caption") },
-  (name) => attempt(app.move(name)),
+  (name) => (editor.view ? editor.put(name) : attempt(app.move(name))),
 );
+const editor = new Editor(app);
 const curve = new Curve(byId("curve"), (ply) => app.go(ply));
 const why = new Why(byId("panel-why"), app);
 const tree = new TreeTab(app);
@@ -182,18 +188,21 @@ function showBoard(game, position) {
   const playable = !position.over && (!position.live || (game.human_to_move && !game.over));
   const who = position.mover === null ? "the game is over" : `${game.players[position.mover]} to move`;
   const where = position.live ? "now" : `after ${app.path.join(" ") || "no moves"}`;
-  board.show({
-    key: app.key,
-    svg: position.svg,
-    actions: position.actions,
-    action_count: position.action_count,
-    playable,
-    label: `The board ${where}: ${who}. ${position.action_count} moves.`,
-    players: game.players,
-    mover: position.mover,
-    known: app.valuesShown ? app.actions : [],
-    ghosts: app.ghosts,
-  });
+  editor.show();
+  board.show(
+    editor.board() ?? {
+      key: app.key,
+      svg: position.svg,
+      actions: position.actions,
+      action_count: position.action_count,
+      playable,
+      label: `The board ${where}: ${who}. ${position.action_count} moves.`,
+      players: game.players,
+      mover: position.mover,
+      known: app.valuesShown ? app.actions : [],
+      ghosts: app.ghosts,
+    },
+  );
   const names = position.actions
     .slice(0, 500)
     .map((action) => action.name)

@@ -4,7 +4,7 @@
 
 /** A place on the drawing: middle, width and height. @typedef {number[]} Place */
 
-/** Where the number of a move is drawn: middle and width. @typedef {number[] | null | undefined} Spot */
+/** Where the number of a move is drawn: middle, width and height. @typedef {number[] | null | undefined} Spot */
 
 /** @typedef {{ name: string, places: Place[], badge?: Spot }} PlacedAction */
 
@@ -51,6 +51,7 @@
  * @property {number[] | null} score
  * @property {number | null} resigned
  * @property {Decision | null} decision
+ * @property {boolean} editable
  * @property {number} changes
  */
 
