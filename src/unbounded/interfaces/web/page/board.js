@@ -84,7 +84,7 @@ export class Board {
   }
 
   get actions() {
-    return this.view?.playable ? this.view.actions.filter((action) => action.places.length) : [];
+    return this.view?.playable ? placed(this.view.actions) : [];
   }
 
   draw() {
@@ -93,13 +93,7 @@ export class Board {
     this.next = nextPlaces(this.actions, this.picked);
     if (!this.next.some((item) => item.key === this.current))
       this.current = nearest(this.next, this.lastPoint)?.key ?? null;
-    const shown = this.view?.playable
-      ? this.next
-      : nextPlaces(
-          view.actions.filter((action) => action.places.length),
-          [],
-        );
-    const badges = this.badges(shown);
+    const badges = this.badges(view.playable ? this.next : nextPlaces(placed(view.actions), []));
     const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.key;
     const vanishes = held && !this.next.some((item) => item.key === focused);
     if (vanishes) this.overlay.focus({ preventScroll: true });
@@ -301,6 +295,9 @@ export class Board {
     }
   }
 }
+
+/** @param {PlacedAction[]} actions */
+const placed = (actions) => actions.filter((action) => action.places.length);
 
 /** @param {Element} drawing @returns {number[][]} */
 const thingsOn = (drawing) =>
