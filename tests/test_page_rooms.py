@@ -196,6 +196,7 @@ def test_a_position_can_be_edited(page: Page) -> None:
     expect(page.locator("#board .target")).to_have_count(7)
     page.click("#start")
     expect(page.locator("#verdict")).to_contain_text("Proven")
+    tab(page, "moves")
     place(page, page.locator("#actions .move").first.inner_text()).click()
     expect(page.locator("#moves li")).to_have_count(1)
 

@@ -35,6 +35,14 @@ export class App {
     this.hoverTimer = undefined;
   }
 
+  /** Another room, or the same one again: what is known of it is on its way. */
+  forget() {
+    this.position = null;
+    this.latest = { state: "none" };
+    this.curve = null;
+    this.review = null;
+  }
+
   get players() {
     return this.game?.players ?? [];
   }

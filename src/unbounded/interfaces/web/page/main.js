@@ -132,12 +132,6 @@ function readOptions() {
 function takeGame(game) {
   const before = app.game;
   if (before && before.room === game.room && game.moves.length > before.moves.length) announceMove(game);
-  if (before?.room !== game.room) {
-    app.review = null;
-    app.curve = null;
-    app.position = null;
-    app.latest = { state: "none" };
-  }
   app.game = game;
   app.connected = true;
   update();

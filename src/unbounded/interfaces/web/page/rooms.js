@@ -33,6 +33,7 @@ export class Rooms {
     connection.fresh = false;
     connection.room = game.room;
     if (fresh) {
+      this.app.forget();
       const copy = asked ? savedGame(asked) : null,
         address = readAddress(location.hash);
       if (copy && (other || mayBeNewer(copy, game))) {

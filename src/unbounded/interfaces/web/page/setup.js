@@ -20,6 +20,8 @@ export class Setup {
     this.request = request;
     this.begin = begin;
     this.dialog = byId("setup");
+    /** @type {Promise<void>} */
+    this.seating = Promise.resolve();
     /** @type {Offer} */
     this.offer = { games: [], own: null, players: [], max_seconds: 30 };
     byId("setup-game").addEventListener("change", () => this.selectGame());
@@ -63,7 +65,7 @@ export class Setup {
       const input = element("input", { "data-name": parameter.name, spellcheck: "false" });
       input.value = parameters[parameter.name] ?? parameter.default;
       input.dataset.default = parameter.default;
-      input.addEventListener("change", () => this.seats([]));
+      input.addEventListener("input", () => this.seats([]));
       return element("label", { text: parameter.name }, input);
     });
     byId("setup-parameters").replaceChildren(...fields);
@@ -89,8 +91,14 @@ export class Setup {
     return changed.length ? `${name}(${changed.join(",")})` : name;
   }
 
+  /** Ask who plays; whoever begins the game waits for the answer. @param {string[]} wanted */
+  seats(wanted) {
+    this.seating = this.readSeats(wanted);
+    return this.seating;
+  }
+
   /** @param {string[]} wanted */
-  async seats(wanted) {
+  async readSeats(wanted) {
     const game = this.text();
     this.rules(game);
     try {
@@ -153,6 +161,7 @@ export class Setup {
       byId("setup-seconds").focus();
       return;
     }
+    await this.seating;
     const button = byId("setup-begin"),
       choice = { game: this.text(), seats: this.seated, seconds };
     button.disabled = true;

@@ -15,7 +15,7 @@ import { knownWords, resultName, visits } from "./words.js";
 /** @import { GraphView } from "./protocol.js" */
 /** @import { Layout, Placed } from "./graph_layout.js" */
 
-const MOST = 40,
+const MOST = 60,
   DEPTH = 4,
   MOST_NODES = 300;
 const CLICK = 5; // pixels that a click may move
