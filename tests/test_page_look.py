@@ -37,12 +37,14 @@ CONTRAST = """() => {
     canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data];
   };
-  const light = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+  const parts = [0.2126, 0.7152, 0.0722];
+  const light = color => parts.reduce((sum, part, i) => sum + part * channel(color[i] / 255), 0);
   const ratio = (a, b) => {
     const [x, y] = [light(a), light(b)].sort((m, n) => n - m);
     return (x + 0.05) / (y + 0.05);
   };
-  const over = (top, alpha, below) => top.map((value, i) => i < 3 ? value * alpha + below[i] * (1 - alpha) : 255);
+  const over = (top, alpha, under) =>
+    top.map((value, i) => i < 3 ? value * alpha + under[i] * (1 - alpha) : 255);
   const ground = rgb(getComputedStyle(document.body).backgroundColor);
   // The color of the drawing below a point: the topmost filled shape there.
   const below = (x, y) => {
@@ -65,7 +67,8 @@ CONTRAST = """() => {
     const tile = over(rgb(style.fill), filled, board);
     const ink = over(rgb(getComputedStyle(text).fill), alpha, tile);
     const edge = over(rgb(style.stroke), alpha, board);
-    return { text: text.textContent, letters: ratio(ink, tile), mark: Math.max(ratio(tile, board), ratio(edge, tile)) };
+    const mark = Math.max(ratio(tile, board), ratio(edge, tile));
+    return { text: text.textContent, letters: ratio(ink, tile), mark };
   });
 }"""
 

@@ -126,7 +126,7 @@ def test_enter_begins_and_the_dialog_remembers(page: Page) -> None:
     expect(size).to_have_value("4")
     expect(page.locator("#setup-seats select").nth(1)).to_have_value("human")
     expect(page.locator("#setup-picture svg")).to_be_visible()
-    expect(page.locator("#setup-words")).to_contain_text("side")
+    expect(page.locator("#setup-words")).to_contain_text("chain")
     page.fill("#setup-seconds", "")
     page.click("#setup-begin")
     expect(page.locator("#setup-error")).to_contain_text("must be a number above 0")

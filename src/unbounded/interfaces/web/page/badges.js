@@ -74,7 +74,7 @@ export function badgeBox([x, y, width, height], text, { occupied = false, given 
       scale = Math.min(1, most / wide);
     return { wide: wide * scale, high: high * scale };
   };
-  if (given) return { x: given[0], y: given[1], ...box(given[3], given[2]) };
+  if (given) return { x: given[0], y: given[1], ...box(Math.min(given[3], 0.4 * size), given[2]) };
   if (height > 2 * width) return { x, y: y - height / 2 + width / 2, ...box(0.4 * width, 0.86 * width) };
   if (!occupied) return { x, y, ...box(0.4 * size, 0.86 * size) };
   const { wide, high } = box(0.32 * size, 0.86 * width);
