@@ -169,6 +169,7 @@ export class Board {
     const quiet = () => this.tell("");
     return shape(place, {
       key,
+      memo: `${key === this.current} ${label}`,
       class: "target",
       role: "button",
       tabindex: key === this.current ? "0" : "-1",
@@ -315,12 +316,14 @@ const shape = ([x, y, width, height], props) =>
 /** @param {string} key @param {import("./badges.js").Badge & { box: import("./badges.js").Box }} badge */
 function badgeMark(key, { box: { x, y, wide, high }, kind, result, text, strength }) {
   const round = kind === "proven" ? high * 0.22 : high / 2; // a filled tile, or a hollow pill
+  const opacity = (0.7 + 0.3 * strength).toFixed(2);
   return h(
     "g",
     {
       key,
       class: `value ${kind} ${result}`,
-      opacity: (0.7 + 0.3 * strength).toFixed(2),
+      opacity,
+      memo: [kind, result, text, opacity, x, y, wide].join(" "),
       transform: `translate(${x} ${y})`,
     },
     h("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: round, "stroke-width": high * 0.08 }),

@@ -71,21 +71,24 @@ export class MovesTable {
       { players } = app;
     const value = action.value ?? [];
     const text = players.length > 2 ? value.map(estimate).join("  ") : estimate(value[mover] ?? null);
+    const wide = `${Math.round(100 * strength(action.visits, most))}%`;
     const look = { onmouseenter: () => app.hover([action.name]), onmouseleave: () => app.hover([]) };
     return h(
       "tr",
-      { key: action.name, class: best ? "best" : null, title: knownWords(action, players), ...look },
+      {
+        key: action.name,
+        memo: JSON.stringify([app.key, best, wide, mover, action.outcome, action.distance, action.visits, text]),
+        class: best ? "best" : null,
+        title: knownWords(action, players),
+        ...look,
+      },
       h("td", null, this.moveButton(app, action.name)),
       h("td", null, action.outcome ? badge(action, mover, players) : null),
       h("td", null, action.outcome ? null : h("span", { class: "estimate" }, text)),
       h(
         "td",
         { class: "visits" },
-        h(
-          "span",
-          { class: "bar", "aria-hidden": "true" },
-          h("span", { style: { width: `${100 * strength(action.visits, most)}%` } }),
-        ),
+        h("span", { class: "bar", "aria-hidden": "true" }, h("span", { style: { width: wide } })),
         number(action.visits),
       ),
       h(

@@ -17,7 +17,7 @@ const handlers = new WeakMap();
 
 /**
  * Describe an element. `key` tells it from its siblings; `on...` are listeners, `style` an object, and
- * `kept` leaves its children to others.
+ * `kept` leaves its children to others. An element with the same `memo` as before is left as it is.
  * @param {string} tag @param {Props | null} [props] @param {...(Content | Content[])} children @returns {Described}
  */
 export function h(tag, props, ...children) {
@@ -82,6 +82,7 @@ function create(parent, tag) {
 /** @param {Element} element @param {Described} child */
 function patch(element, child) {
   const before = described.get(element)?.props ?? {};
+  if (child.props.memo !== undefined && before.memo === child.props.memo) return;
   for (const name of Object.keys(before))
     if (!(name in child.props)) setProperty(element, name, undefined, before[name]);
   for (const [name, value] of Object.entries(child.props)) {
@@ -97,7 +98,7 @@ function patch(element, child) {
 /** @param {any} element @param {string} name @param {any} value @param {any} before */
 function setProperty(element, name, value, before) {
   if (name.startsWith("on")) listen(element, name.slice(2), value);
-  else if (name === "kept") return;
+  else if (name === "kept" || name === "memo") return;
   else if (name === "style") restyle(element, value ?? {}, before ?? {});
   else if (name === "value" || name === "checked") element[name] = value ?? "";
   else if (value === undefined || value === null || value === false) element.removeAttribute(name);
