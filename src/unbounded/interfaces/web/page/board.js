@@ -316,7 +316,7 @@ const shape = ([x, y, width, height], props) =>
 /** @param {string} key @param {import("./badges.js").Badge & { box: import("./badges.js").Box }} badge */
 function badgeMark(key, { box: { x, y, wide, high }, kind, result, text, strength }) {
   const round = kind === "proven" ? high * 0.22 : high / 2; // a filled tile, or a hollow pill
-  const opacity = (0.7 + 0.3 * strength).toFixed(2);
+  const opacity = (0.78 + 0.22 * strength).toFixed(2);
   return h(
     "g",
     {

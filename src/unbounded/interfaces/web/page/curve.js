@@ -72,7 +72,7 @@ export class Curve {
         { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" },
         h("line", { class: "axis", x1: MARGIN, x2: width - MARGIN, y1: height / 2, y2: height / 2 }),
         this.variation(position),
-        h("line", { class: "cursor", x1: now, x2: now, y1: 2, y2: height - 2 }),
+        this.last > 0 && h("line", { class: "cursor", x1: now, x2: now, y1: 2, y2: height - 2 }),
         lines.flatMap((line) => this.line(line)),
         this.mistakes(review, position),
         !points.some((point) => point.kind !== "unknown") &&
