@@ -161,7 +161,7 @@ KEEP_SOCKET = """() => {
 
 SEND_VALUES = """() => {
   const targets = [...document.querySelectorAll("#board .target, #by-name button")];
-  const names = targets.map(target => (target.ariaLabel ?? target.textContent).split(", ")[0]);
+  const names = targets.map(target => (target.ariaLabel ?? target.textContent).split(/[,;]/)[0]);
   const kinds = [[1, 7], [0, 9], [-1, 12], null];
   const actions = names.map((name, i) => {
     const proven = kinds[i % kinds.length], all = value => Array(6).fill(value);

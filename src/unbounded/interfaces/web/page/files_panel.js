@@ -123,7 +123,7 @@ export class FilesPanel {
     return h(
       "section",
       { key: "verify", class: "banner", id: "verification", role: "status" },
-      h("p", null, h("b", null, name), ` – ${words || state}`),
+      h("p", null, h("b", null, name), `: ${state}${words ? `, ${words}` : ""}`),
       running && h("progress", { key: "bar", max: 1, value: share ?? null, "aria-label": "Verification" }),
       running && h("button", { key: "stop", onclick: () => this.app.attempt("stop_verify") }, "Stop"),
     );

@@ -158,7 +158,7 @@ drawWith(() => {
   const { game, position } = app;
   byId("new-game").disabled = !app.connected;
   if (!game || !position || !app.connected) setText("status", app.connectionWords);
-  if (!game || !position) return;
+  if (!game || !position || rooms.held) return;
   if (position.live && position.line.length !== game.moves.length) return; // the rest of the change is on its way
   if (app.connected) setText("status", position.live ? statusWords(game) : elsewhereWords(game, position));
   byId("status").title = byId("status").textContent;

@@ -21,6 +21,8 @@ export class Rooms {
     this.held = null;
     /** Called when the game of a new room is there. @type {(room: any) => void} */
     this.arrived = () => {};
+    /** The address that was opened last. */
+    this.followed = "";
     addEventListener("popstate", () => this.follow());
   }
 
@@ -71,6 +73,7 @@ export class Rooms {
 
   /** The address names a position that this room does not have. @param {GameView} game */
   async openAddress(game) {
+    this.followed = location.hash;
     const { game: name, moves, ply } = readAddress(location.hash);
     const opened = await attempt(importMoves(this.app.request, name, moves).then(() => true));
     if (!opened) this.take(this.held ?? game);
@@ -103,8 +106,11 @@ export class Rooms {
   /** The address holds room, game and moves; another game is another entry of the history. @param {GameView} game @param {PositionView} position */
   writeAddress(game, position) {
     const hash = writeAddress({ room: game.room, game: game.game, moves: position.line, ply: position.ply });
-    if (hash === location.hash) return;
-    const same = [game.room, ""].includes(readAddress(location.hash).room);
+    const present = readAddress(location.hash);
+    // A link without a room that was not followed yet must not be lost.
+    const waits = !present.room && present.game !== "" && location.hash !== this.followed;
+    if (hash === location.hash || waits || game.room !== this.connection().room) return;
+    const same = [game.room, ""].includes(present.room);
     if (same) history.replaceState(null, "", hash);
     else history.pushState(null, "", hash);
   }
