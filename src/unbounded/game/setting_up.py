@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from unbounded.game import Game, RecordGame, UsageError, require
+from unbounded.game import Game, RecordGame, State, UsageError, require
 from unbounded.game.colors import NOBODY, PLAYERS
 from unbounded.game.contract import Place
 from unbounded.game.drawing import Canvas
@@ -49,14 +49,14 @@ def placed(game: RecordGame, player: int, stones: Iterable[tuple[int, int]]) -> 
     state = game.initial()
     for owner, action in stones:
         require(not game.is_terminal(state), "somebody has won already in this position")
-        s = game.state.unpack(state)
+        s: State = game.state.unpack(state)
         s.turn = owner
         state = game.next(game.state.pack(s), action)
-    s = game.state.unpack(state)
     if game.is_terminal(state):
         return state  # over: whose turn it is says who has won
-    s.turn = player
-    return game.state.pack(s)
+    after: State = game.state.unpack(state)
+    after.turn = player
+    return game.state.pack(after)
 
 
 def rows_of_bits(pieces: Sequence[int], kinds: int, size: int) -> list[int]:
