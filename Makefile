@@ -12,7 +12,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check unit sanitize address thread browser opponents arena bench metrics signature oracles atlas gallery pictures serve stub wheel wheels clean
+.PHONY: help demo test quick soak check unit sanitize address thread browser opponents arena bench metrics signature oracles atlas colors gallery pictures serve stub wheel wheels clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -99,6 +99,9 @@ oracles: $(STAMPS)/installed ## prove every known value on the shelf again, with
 
 atlas: $(STAMPS)/installed ## solve the boards of the atlas that have no entry yet: an hour for all
 	$(BIN)/python docs/make_atlas.py $(ATLAS)
+
+colors: $(STAMPS)/installed ## write the page's colors of boards anew
+	$(BIN)/python -c "from unbounded.game.colors import page_style; print(page_style(), end='')" > src/unbounded/interfaces/web/page/board_colors.css
 
 gallery: $(STAMPS)/installed ## write the pages of the games anew
 	$(BIN)/python docs/make_games.py

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from unbounded.game import UsageError, did_you_mean, outcome_of
-from unbounded.game.drawing import draw
+from unbounded.game.drawing import draw, stand_alone
 from unbounded.game.rule_errors import changed
 from unbounded.game.wording import counted, cut, number_text
 
@@ -215,7 +215,7 @@ class Node:
         return found
 
     def _repr_svg_(self) -> str:
-        return draw(self._search.game, self.state)
+        return stand_alone(draw(self._search.game, self.state))
 
     def pv(self) -> Iterator[tuple[str, Node]]:
         """The principal variation as far as it is known: names of actions, and where they lead."""
