@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -218,3 +220,42 @@ def test_the_command_says_what_it_cannot_open(folder: Path, tmp_path: Path) -> N
             command, check=False, capture_output=True, text=True, timeout=GENEROUS
         )
         assert done.returncode == 2 and said in done.stderr
+
+
+def test_a_sent_certificate_cannot_want_endless_searches(page: Page, folder: Path) -> None:
+    """It is refused for that, by its one line: all else about it is in order."""
+    lines = (folder / "draw.cert").read_bytes().splitlines(keepends=True)
+    header = json.loads(lines[0]) | {"version": 2, "claims": [">=0", "<=0"]}
+    del header["value"]
+    content = json.dumps(header).encode() + b"\n"
+    content += lines[-2].split(b" ")[0] + b" 0 >=0?900000000 <=0?900000000\n"
+    digest = hashlib.sha256(content).hexdigest()
+    content += f"end 2 {digest}\n".encode()
+    page.begin("tic-tac-toe", "human", "human")
+    page.request("open", kind="certificate", data=base64.b64encode(content).decode())
+    page.until(lambda: page.events["verify"]["state"] == "refused")
+    assert "search" in page.events["verify"]["words"]
+
+
+def test_a_check_can_be_stopped(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is believed then."""
+    waiting, stopped = threading.Event(), threading.Event()
+
+    def endless(path: Path, game: Any, progress: Any, **_: Any) -> None:
+        waiting.set()
+        assert stopped.wait(GENEROUS)
+        progress(1)
+
+    monkeypatch.setattr("unbounded.interfaces.web.certificates.verify", endless)
+    page.begin("tic-tac-toe", "human", "human")
+    number = index(page, "draw.cert")
+    page.request("verify", index=number)
+    assert waiting.wait(GENEROUS)
+    with pytest.raises(ValueError, match="checked already"):
+        page.request("verify", index=number)
+    page.request("stop_verify")
+    stopped.set()
+    page.until(lambda: page.events["verify"]["state"] == "stopped")
+    page.request("go", line=["b2"], ply=1)
+    page.until(lambda: page.analysis["moves"] == ["b2"])
+    assert not page.analysis["resolved"]

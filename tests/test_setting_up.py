@@ -14,6 +14,8 @@ from unbounded import UsageError, load_game
 from unbounded.conformance.check import random_play
 from unbounded.game import Game, RecordGame
 from unbounded.game.catalogue import games
+from unbounded.game.colors import BLACK, NOBODY, WHITE
+from unbounded.game.drawing import draw
 from unbounded.game.setting_up import draw_set_up, read_pieces, written
 from unbounded.game.wrappers import Start, start_at
 from unbounded.testing import check_game
@@ -138,18 +140,29 @@ def test_solving_a_position_is_solving_the_game_after_its_moves(tmp_path: Path) 
     assert tuple(worth[0] for worth in value) == inner.outcome
 
 
+def test_what_is_no_position_yet_is_drawn_as_pieces() -> None:
+    game = load_game("breakthrough(rows=4,columns=3)")
+    pieces = [1, 2, *[0] * 10]
+    with pytest.raises(UsageError):
+        game.set_up([0] * 12, 0)
+    drawn = shapes_of(draw_set_up(game, pieces), dark=False)
+    letters = {s.text: (s.number("x"), s.number("y")) for s in drawn if "ub-letter" in s.roles}
+    assert letters == {"W": (0.5, 3.5), "B": (1.5, 3.5)}
+    fills = [shape.fill for shape in drawn if "ub-piece" in shape.roles]
+    assert fills == [WHITE, BLACK]
+    isolated = shapes_of(draw_set_up(load_game("isolation(rows=2,columns=2)"), [3] * 4), dark=True)
+    assert [s.fill for s in isolated if "ub-piece" in s.roles] == [NOBODY.dark] * 4
+
+
 @pytest.mark.parametrize("text", [*EDITED, *OTHERS])
-def test_what_is_being_set_up_is_drawn_whether_it_is_a_position_or_not(text: str) -> None:
+def test_anything_that_is_being_set_up_can_be_drawn(text: str) -> None:
     game = load_game(text)
-    count = len(game.piece_places())
-    full = shapes_of(draw_set_up(game, [1] * count), dark=True)
-    assert sum("ub-piece" in shape.roles for shape in full) == count
-    last = len(game.piece_symbols) - 1
-    drawn = shapes_of(draw_set_up(game, [last, *[0] * (count - 1)]), dark=True)
-    (letter,) = [shape for shape in drawn if "ub-letter" in shape.roles]
-    assert letter.text == game.piece_symbols[last]
-    place = game.piece_places()[0]
-    assert (letter.number("x"), letter.number("y")) == pytest.approx((place.x, place.y), abs=1e-3)
+    count, kinds = len(game.piece_places()), len(game.piece_symbols)
+    for pieces in ([0] * count, [1] * count, [i % kinds for i in range(count)]):
+        assert shapes_of(draw_set_up(game, pieces, 1), dark=True)
+    state = game.initial()
+    again = draw_set_up(game, game.pieces_on(state), game.player(state))
+    assert again == draw(game, state) or text.startswith("konane"), "as the game draws it"
 
 
 # -- what is refused ------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from unbounded.conformance.messages import AnyGame, describe
 from unbounded.conformance.shapes import Shape, frame_of, shapes_of, tag_of
 from unbounded.conformance.states import StateChecker, Visit
 from unbounded.game import Game, Place, UsageError
+from unbounded.game.drawing import draw
 
 MOST_STATES = 20
 MOST_ACTIONS = 60
@@ -61,12 +62,18 @@ def _check_setting_up(checker: StateChecker) -> None:
         if not known:
             advice = f"return one number from 0 to {kinds - 1} for each of {cells} piece_places"
             checker.fail(f"pieces_on gave {pieces}", advice, state)
-        try:
-            again = game.set_up(pieces, game.player(state) if checker.visits[state].actions else 0)
-        except UsageError:
-            continue
-        if list(game.pieces_on(again)) != pieces:
+        player = game.player(state) if checker.visits[state].actions else 0
+        again = checker.call("set_up", partial(_set_up, game, pieces, player), state)
+        if again is not None and list(game.pieces_on(again)) != pieces:
             checker.fail("set_up gave other pieces", "it returns what pieces_on reads", state)
+
+
+def _set_up(game: AnyGame, pieces: list[int], player: int, state: Any) -> Any:
+    """Set up what is on the board of a state; None if the game refuses it."""
+    try:
+        return game.set_up(pieces, player)
+    except UsageError:
+        return None
 
 
 def _look_at(checker: StateChecker, state: Any, visit: Visit) -> Iterator[tuple[str, str]]:
@@ -75,7 +82,8 @@ def _look_at(checker: StateChecker, state: Any, visit: Visit) -> Iterator[tuple[
     svg = checker.call("svg", game.svg, state)
     checker.call("svg", partial(game.svg, targets=actions), state)
     if visit.children:
-        checker.call("svg", partial(game.svg, last=visit.actions[0]), visit.children[0])
+        marks = {"last": visit.actions[0], "before": state}
+        checker.call("svg", lambda child: draw(game, child, **marks), visit.children[0])
     if not isinstance(svg, str):
         checker.fail(f"svg returned {type(svg).__name__}", "return the text of an SVG", state)
     if "<!" in svg or "<?" in svg:

@@ -291,14 +291,14 @@ def text_as_svg(text: str) -> str:
     lines = text.splitlines() or [""]
     height, width = 21 * len(lines) + 28, round(9.7 * max(map(len, lines))) + 40
     rows = "".join(
-        f'<text x="20" y="{30 + 21 * i}" class="ub-fill-ink" xml:space="preserve">'
+        f'<text x="20" y="{30 + 21 * i}" class="ub-fill-ink" fill="{INK}" xml:space="preserve">'
         f"{escape(line)}</text>"
         for i, line in enumerate(lines)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="ub-drawing" viewBox="0 0 {width} {height}"'
-        f' width="{width}" height="{height}" role="img" font-family="monospace" font-size="16" '
-        f'fill="{INK}"><rect width="{width}" height="{height}" class="ub-fill-paper" '
+        f' width="{width}" height="{height}" role="img" font-family="monospace" font-size="16">'
+        f'<rect width="{width}" height="{height}" class="ub-fill-paper" '
         f'fill="{PAPER}"/><rect x="5" y="5" width="{width - 10}" height="{height - 10}" rx="8" '
         f'class="ub-fill-board ub-stroke-line" fill="{BOARD}" stroke="{LINE}"/>{rows}</svg>'
     )

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from unbounded.game import Game, RecordGame, UsageError, require
-from unbounded.game.colors import NOBODY, PLAYERS
+from unbounded.game import Game, RecordGame, State, UsageError, require
+from unbounded.game.colors import BLACK, NOBODY, PLAYERS, WHITE, Color
 from unbounded.game.contract import Place
-from unbounded.game.drawing import Canvas
+from unbounded.game.drawing import Canvas, draw
 
 
 def check_pieces(game: Game[Any, Any], pieces: Sequence[int], player: int) -> None:
@@ -49,14 +49,14 @@ def placed(game: RecordGame, player: int, stones: Iterable[tuple[int, int]]) -> 
     state = game.initial()
     for owner, action in stones:
         require(not game.is_terminal(state), "somebody has won already in this position")
-        s = game.state.unpack(state)
+        s: State = game.state.unpack(state)
         s.turn = owner
         state = game.next(game.state.pack(s), action)
-    s = game.state.unpack(state)
     if game.is_terminal(state):
         return state  # over: whose turn it is says who has won
-    s.turn = player
-    return game.state.pack(s)
+    after: State = game.state.unpack(state)
+    after.turn = player
+    return game.state.pack(after)
 
 
 def rows_of_bits(pieces: Sequence[int], kinds: int, size: int) -> list[int]:
@@ -97,8 +97,12 @@ def read_pieces(game: Game[Any, Any], text: str) -> list[int]:
     return [game.piece_symbols.index(symbol) for symbol in text]
 
 
-def draw_set_up(game: Game[Any, Any], pieces: Sequence[int]) -> str:
-    """Draw pieces on their cells, also such as make no position: what is being set up."""
+def draw_set_up(game: Game[Any, Any], pieces: Sequence[int], player: int = 0) -> str:
+    """Draw what is being set up: as the game does, or else, if it is no position, as pieces."""
+    try:
+        return draw(game, game.set_up(pieces, player))
+    except UsageError:
+        pass
     places = game.piece_places()
     width = max((place.x + place.width / 2 for place in places), default=1.0)
     height = max((place.y + place.height / 2 for place in places), default=1.0)
@@ -109,6 +113,18 @@ def draw_set_up(game: Game[Any, Any], pieces: Sequence[int]) -> str:
         canvas.rectangle(place.x - side / 2, place.y - high / 2, side, high, radius=0.08)
     for piece, place in zip(pieces, places, strict=True):
         if piece:
-            color = PLAYERS[piece - 1] if piece <= game.players else NOBODY
-            canvas.piece(place.x, place.y, color, game.piece_symbols[piece], 0.36)
+            symbol = game.piece_symbols[piece]
+            canvas.piece(place.x, place.y, _color_of(game, piece), symbol, 0.36)
     return canvas.svg()
+
+
+def _color_of(game: Game[Any, Any], piece: int) -> Color:
+    """Return the color of a piece: white or black where its player is called so."""
+    if piece > game.players:
+        return NOBODY
+    name = game.player_name(piece - 1).lower()
+    in_letters = {"W", "B"} <= set(game.piece_symbols)
+    for color, word, letter in ((WHITE, "white", "W"), (BLACK, "black", "B")):
+        if name.startswith(word) or (in_letters and game.piece_symbols[piece] == letter):
+            return color
+    return PLAYERS[piece - 1]

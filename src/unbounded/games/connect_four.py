@@ -188,10 +188,10 @@ class ConnectFour(RecordGame):
                     canvas.piece(x, y, PAINTS[owners[0]], STONES[owners[0]], 0.37)
                 else:
                     canvas.disc(x, y, 0.37, fill=PAPER, stroke=LINE)
+                if column == last and row == above - 1:
+                    canvas.ring_last(x, y, 0.41 if won & bit else 0.455)
                 if won & bit:
                     canvas.mark_win(x, y)
-                elif column == last and row == above - 1:
-                    canvas.ring_last(x, y, 0.455)
                 if column in targets and row == above:
                     canvas.mark_target(x, y)
         return canvas.svg()

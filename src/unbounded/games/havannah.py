@@ -159,11 +159,11 @@ class Havannah(RecordGame):
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
                 canvas.piece(x, y, who, self.symbols[who], 0.33)
+                if cell == last:
+                    canvas.ring_last(x, y, 0.37 if s.winner else 0.42)
                 # The last stone is part of what wins: a bridge, a fork or a ring.
                 if s.winner and last is not None and s.cells[cell] == s.cells[last]:
                     canvas.mark_win(x, y, 0.43)
-                elif cell == last:
-                    canvas.ring_last(x, y, 0.42)
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(wide):

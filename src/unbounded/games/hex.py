@@ -171,10 +171,10 @@ class Hex(RecordGame):
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
                 canvas.piece(x, y, who, self.symbols[who], 0.33)
+                if cell == last:
+                    canvas.ring_last(x, y, 0.37 if cell in won else 0.42)
                 if cell in won:
                     canvas.mark_win(x, y, 0.43)
-                elif cell == last:
-                    canvas.ring_last(x, y, 0.42)
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(size):

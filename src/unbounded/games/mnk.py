@@ -151,11 +151,11 @@ class Mnk(RecordGame):
             x, y = self.grid.center(cell)
             if stone:
                 canvas.piece(x, y, stone - 1, STONES[stone], 0.36)
+            if cell == last:
+                canvas.ring_last(x, y, 0.4 if cell in won else 0.45)
             if cell in won:
                 canvas.mark_win(x, y)
-            elif cell == last:
-                canvas.ring_last(x, y, 0.45)
-            elif cell in targets:
+            elif cell in targets and not stone:
                 canvas.mark_target(x, y)
         return canvas.svg()
 

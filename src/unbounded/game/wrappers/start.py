@@ -73,7 +73,8 @@ class _ObjectStart(Start, ObjectWrapper):
 
 class _RecordStart(Start, RecordWrapper):
     def rules(self) -> Rules:
-        first, initial = self.game.state.unpack(self._first), empty_board
+        first = self.game.state.unpack(self._first)
+        initial: Callable[[State], None] = empty_board
         for field in self.game.state.fields:
             initial = _writing(field, getattr(first, field.name), initial)
         return dataclasses.replace(self.game.uncompiled, initial=initial)

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,6 +29,8 @@ REPORTS = 200
 """Reports of progress for one file."""
 MAX_SEARCHED = 50_000_000
 """Successors that searches may make which a certificate leaves to the checker."""
+MAX_SEARCHED_SENT = 1_000_000
+"""The same for a certificate that a page has sent: a small file could want endless searches."""
 
 
 class _StoppedError(Exception):
@@ -50,6 +54,7 @@ class Verification:
         *,
         on_end: Callable[[], None],
         about: dict[str, Any],
+        most_searched: int = MAX_SEARCHED,
     ) -> None:
         """Check a certificate; what it proves is added to the knowledge of the room.
 
@@ -59,13 +64,19 @@ class Verification:
         require(self._current is None, "a certificate is being checked already")
         self._current = ticket = object()
 
+        def check() -> tuple[Verified, int]:
+            with _Core(self._scheduler, lambda: self._current is not ticket) as core:
+                progress = self._progress(ticket, path, about, core)
+                verdict = verify(path, game, progress, most_searched=most_searched)
+                return verdict, _add_claims(path, game, verdict, knowledge)
+
         def work() -> None:
             try:
-                self._check(ticket, path, game, knowledge, about)
+                self._end(ticket, about, check)
             finally:
                 if self._current is ticket:
                     self._current = None
-            on_end()
+                on_end()
 
         self._report(about, "running", 0.0, "The certificate is being checked.")
         threading.Thread(target=work, daemon=True, name="verification").start()
@@ -81,18 +92,15 @@ class Verification:
 
     # -- its own thread ---------------------------------------------------------------------------
 
-    def _check(
-        self,
-        ticket: object,
-        path: Path,
-        game: Game[Any, Any],
-        knowledge: Knowledge,
-        about: dict[str, Any],
-    ) -> None:
+    def _progress(
+        self, ticket: object, path: Path, about: dict[str, Any], core: _Core
+    ) -> Callable[[int], None]:
+        """Make what is called with the bytes that are read: it reports, and lets others run."""
         read, total, reported = 0, max(1, path.stat().st_size), 0
 
         def progress(count: int) -> None:
             nonlocal read, reported
+            core.lend()
             if self._current is not ticket:
                 raise _StoppedError
             read += count
@@ -100,25 +108,51 @@ class Verification:
                 reported = REPORTS * read // total
                 self._report(about, "running", min(1.0, read / total), "")
 
+        return progress
+
+    def _end(
+        self, ticket: object, about: dict[str, Any], check: Callable[[], tuple[Verified, int]]
+    ) -> None:
+        """Check, and report how it ended."""
         try:
-            with self._scheduler.analysis(lambda: self._current is not ticket) as acquired:
-                if not acquired:
-                    raise _StoppedError
-                verdict = verify(path, game, progress, most_searched=MAX_SEARCHED)
-                added = _add_claims(path, game, verdict, knowledge)
+            verdict, added = check()
         except Exception as error:  # a certificate that is refused, or a file that is gone
             stopped = self._current is not ticket
             words = "The check was stopped." if stopped else error_text(error)
-            self._report(about, "stopped" if stopped else "refused", min(1.0, read / total), words)
-        else:
-            self.view = {
-                **about,
-                "state": "accepted",
-                "share": 1.0,
-                "words": _words(verdict),
-                "verdict": _verdict(verdict, added),
-            }
-            self._publish("verify", self.view)
+            share = float(self.view.get("share", 0.0))
+            self._report(about, "stopped" if stopped else "refused", share, words)
+            return
+        self.view = {
+            **about,
+            "state": "accepted",
+            "share": 1.0,
+            "words": _words(verdict),
+            "verdict": _verdict(verdict, added),
+        }
+        self._publish("verify", self.view)
+
+
+class _Core:
+    """A core that is held during a check, and lent to other searches now and then."""
+
+    def __init__(self, scheduler: Scheduler, is_cancelled: Callable[[], bool]) -> None:
+        self._scheduler, self._is_cancelled = scheduler, is_cancelled
+        self._held = contextlib.ExitStack()
+        self._since = 0.0
+
+    def __enter__(self) -> _Core:
+        self._held.enter_context(self._scheduler.analysis(self._is_cancelled))
+        self._since = time.monotonic()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def lend(self) -> None:
+        """Let a search that waits have the core first."""
+        if self._scheduler.should_yield(time.monotonic() - self._since):
+            self._held.close()
+            self.__enter__()
 
 
 def _words(verdict: Verified) -> str:

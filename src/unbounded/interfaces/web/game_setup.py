@@ -28,8 +28,8 @@ STRENGTHS = (
     ("best", "searches for five seconds", "ubfm-safest(seconds=5)"),
     (
         "perfect",
-        "plays proven moves where it can prove them within 20 seconds, otherwise its best",
-        "ubfm-safest(seconds=20)",
+        "plays proven moves where it can prove them in 10 seconds, otherwise its best",
+        "perfect(seconds=20)",
     ),
 )
 """Machine players in words, the weakest first: name, what it does, the player."""

@@ -52,6 +52,7 @@ def _settled(cursor: Cursor, known: dict[str, Any]) -> dict[str, Any] | None:
 def _searched(
     cursor: Cursor, knowledge: Knowledge, scheduler: Scheduler, limits: Limits
 ) -> dict[str, Any]:
+    limits.require_memory()
     with scheduler.move(HINT_SECONDS) as seconds:
         search = Search(cursor.game, moves=cursor.moves)
         search.advance(Budget(seconds=seconds, memory=limits.player_memory))

@@ -66,6 +66,7 @@ class Review:
     def start(self, cursor: Cursor, knowledge: Knowledge, seconds: float) -> None:
         """Review the game that ends at the cursor."""
         require(cursor.ply > 0, "there is no move to review")
+        self._limits.require_memory()
         seconds = min(seconds, self._limits.analysis_seconds)
         self.stop()
         self._run = run = _Run(cursor, seconds, Findings(knowledge))

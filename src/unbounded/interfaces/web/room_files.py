@@ -3,14 +3,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from unbounded.game import Game, require
+from unbounded.game import Game, UnboundedError, require
 from unbounded.interfaces.web.analysis import Analysis
-from unbounded.interfaces.web.certificates import Verification, sent_certificate
+from unbounded.interfaces.web.certificates import (
+    MAX_SEARCHED,
+    MAX_SEARCHED_SENT,
+    Verification,
+    sent_certificate,
+)
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.opened_files import (
     CERTIFICATE,
@@ -74,22 +80,26 @@ class RoomFiles:
     def verify(self, index: int) -> None:
         """Check a certificate that the server was started with."""
         file = self._files.get(index, CERTIFICATE)
-        self._verify(file, index, lambda: None)
+        self._verify(file, index, lambda: None, MAX_SEARCHED)
 
     def verify_data(self, data: bytes) -> None:
         """Check a certificate that a page has sent."""
         file, remove = sent_certificate(data)
         try:
-            self._verify(file, None, remove)
+            self._verify(file, None, remove, MAX_SEARCHED_SENT)
         except BaseException:
             remove()
             raise
 
-    def _verify(self, file: OpenedFile, index: int | None, after: Callable[[], None]) -> None:
+    def _verify(
+        self, file: OpenedFile, index: int | None, after: Callable[[], None], most_searched: int
+    ) -> None:
         def end() -> None:
             after()
-            self._analysis.read_again()
+            with contextlib.suppress(UnboundedError):  # the analysis has ended meanwhile
+                self._analysis.read_again()
 
+        self._limits.require_memory()
         game = self._files.game_of(file)
         with self._lock:
             self._show(game, None)
@@ -99,6 +109,7 @@ class RoomFiles:
                 self._analysis.knowledge,
                 on_end=end,
                 about={"index": index, "name": file.path.name},
+                most_searched=most_searched,
             )
 
     def learning(self, index: int | None) -> dict[str, Any]:
