@@ -11,6 +11,7 @@ from made_pages import made_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from step_by_step import with_steps
 
 ASSETS = ROOT / "website" / "assets"
 SESSION = re.compile(r"^```python\n(?=>>>)", re.MULTILINE)
@@ -45,3 +46,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     if name.startswith("source/"):
         return markdown
     return SESSION.sub("```pycon\n", rewritten(name, markdown))
+
+
+def on_page_content(html: str, page: Page, **_: Any) -> str:
+    """Bring the picture of iterations to life."""
+    return with_steps(html) if page.file.src_uri == "iterations.md" else html
