@@ -47,7 +47,7 @@ def css_class(outcome: int | None) -> str:
 
 
 def positions(run: Recorder) -> dict[int, tuple[float, float]]:
-    """Place the states in rows, one for each move played, near the middle of their parents."""
+    """Place the states in rows, one for each move played, as near to their parents as they fit."""
     parents: dict[int, list[int]] = {}
     for s, children in run.children.items():
         for child in children:
@@ -55,18 +55,32 @@ def positions(run: Recorder) -> dict[int, tuple[float, float]]:
     rows: dict[int, list[int]] = {}
     for s, number in run.numbers.items():
         rows.setdefault(stones(s), []).append(number)
-    widest = max(map(len, rows.values()))
-    placed: dict[int, tuple[float, float]] = {}
-    for row, (_, numbers) in enumerate(sorted(rows.items())):
-        middle = {
-            n: sum(placed[p][0] for p in parents.get(n, ())) / max(1, len(parents.get(n, ())))
+    across: dict[int, float] = {}
+    for _, numbers in sorted(rows.items()):
+        wanted = {
+            n: sum(across[p] for p in parents.get(n, ())) / max(1, len(parents.get(n, ())))
             for n in numbers
         }
-        numbers.sort(key=lambda n: (middle[n], n))
-        left = MARGIN + (widest - len(numbers)) * COLUMN / 2 + (COLUMN - BOARD) / 2
-        for column, number in enumerate(numbers):
-            placed[number] = (left + column * COLUMN, MARGIN + row * ROW)
-    return placed
+        numbers.sort(key=lambda n: (wanted[n], n))
+        across.update(zip(numbers, spread([wanted[n] for n in numbers]), strict=True))
+    left = MARGIN + (COLUMN - BOARD) / 2 - min(across.values())
+    down = {n: row for row, (_, numbers) in enumerate(sorted(rows.items())) for n in numbers}
+    return {n: (left + across[n], MARGIN + down[n] * ROW) for n in across}
+
+
+def spread(wanted: list[float]) -> list[float]:
+    """Move sorted places apart until there is a column for each, as little as possible.
+
+    Places that are too near become one group around the middle of what its members want.
+    """
+    groups: list[tuple[float, int]] = []  # the sum of where the first member is wanted; how many
+    for place in wanted:
+        total, count = place, 1
+        while groups and groups[-1][0] / groups[-1][1] + groups[-1][1] * COLUMN > total / count:
+            before, members = groups.pop()
+            total, count = before + total - count * members * COLUMN, count + members
+        groups.append((total, count))
+    return [total / count + k * COLUMN for total, count in groups for k in range(count)]
 
 
 def picture(run: Recorder, title: str, *, alone: bool) -> str:

@@ -5,12 +5,12 @@
 "use strict";
 
 const BUTTONS = [
-  ["first", "⏮", "First step (Home)"],
-  ["previous iteration", "⏪", "Previous iteration (Page Up)"],
-  ["previous", "◀", "Previous step (Left)"],
-  ["next", "▶", "Next step (Right)"],
-  ["next iteration", "⏩", "Next iteration (Page Down)"],
-  ["last", "⏭", "Last step (End)"],
+  ["first", "M5 4v16M19 4 8 12l11 8z", "First step (Home)"],
+  ["previous iteration", "M12 4 2 12l10 8zM22 4 12 12l10 8z", "Previous iteration (Page Up)"],
+  ["previous", "M18 4 6 12l12 8z", "Previous step (Left)"],
+  ["next", "m6 4 12 8-12 8z", "Next step (Right)"],
+  ["next iteration", "m2 4 10 8-10 8zM12 4l10 8-10 8z", "Next iteration (Page Down)"],
+  ["last", "M19 4v16M5 4l11 8-11 8z", "Last step (End)"],
 ];
 const KEYS = {
   Home: "first",
@@ -36,10 +36,10 @@ class Run {
   }
 
   addControls(place) {
-    for (const [action, sign, title] of BUTTONS) {
+    for (const [action, shape, title] of BUTTONS) {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = sign;
+      button.append(icon(shape));
       button.title = title;
       button.setAttribute("aria-label", title);
       button.addEventListener("click", () => this.act(action));
@@ -83,8 +83,16 @@ class Run {
     this.showEdges(step, visible, visits);
     this.lines.forEach((line, index) => line.classList.toggle("active", index === step.line));
     this.text.textContent = `Iteration ${step.iteration}, step ${at + 1} of ${this.steps.length}. ${step.text}`;
+    this.scrollTo(this.nodes.get(String(step.state)));
     this.slider.value = at;
     this.slider.setAttribute("aria-valuetext", `step ${at + 1}, iteration ${step.iteration}`);
+  }
+
+  // On a narrow screen, keep the state of this step in sight.
+  scrollTo(node) {
+    const view = this.element.querySelector(".steps-picture");
+    const [box, place] = [view.getBoundingClientRect(), node.getBoundingClientRect()];
+    view.scrollLeft += place.left + place.width / 2 - box.left - box.width / 2;
   }
 
   showNodes(step, visible, known) {
@@ -119,6 +127,16 @@ class Run {
   }
 }
 
+function icon(shape) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", shape);
+  svg.append(path);
+  return svg;
+}
+
 function byData(element, name) {
   const found = [...element.querySelectorAll(`[data-${name}]`)];
   return new Map(found.map((part) => [part.dataset[name], part]));
@@ -132,7 +150,10 @@ function start(steps) {
   }
   const chosen = (name) => steps.querySelector(`input[name=steps-${name}]:checked`).value;
   const current = () => runs.get(`${chosen("scene")}-${chosen("algorithm")}`);
-  const choose = () => runs.forEach((run) => (run.element.hidden = run !== current()));
+  const choose = () => {
+    runs.forEach((run) => (run.element.hidden = run !== current()));
+    current().show(current().at);
+  };
   steps.addEventListener("change", choose);
   steps.addEventListener("keydown", (event) => {
     const plain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
