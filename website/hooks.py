@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from charts import with_charts
 from links import ROOT, ROOT_PAGES, name_of, rewritten, sources_linked
 from made_pages import made_pages
 from mkdocs.config.defaults import MkDocsConfig
@@ -45,7 +46,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     name = page.file.src_uri
     if name.startswith("source/"):
         return markdown
-    return SESSION.sub("```pycon\n", rewritten(name, markdown))
+    return SESSION.sub("```pycon\n", with_charts(rewritten(name, markdown)))
 
 
 def on_page_content(html: str, page: Page, **_: Any) -> str:
