@@ -104,7 +104,7 @@ gallery: $(STAMPS)/installed ## write the pages of the games anew
 	$(BIN)/python docs/make_games.py
 
 docs: $(STAMPS)/installed $(STAMPS)/documenting ## build the site in build/site, from docs/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "built: build/site/index.html"
 
 notebooks: $(STAMPS)/installed $(STAMPS)/testing ## run the notebooks of examples/ anew

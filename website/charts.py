@@ -14,7 +14,7 @@ from links import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
 WIDTH, ROW, NUMBER = 720, 26, 80
-LETTER, LONGEST = 6.4, 62
+LETTER, LONGEST = 7.1, 60
 """About how wide a letter of a label is, and the most letters that are shown."""
 MARKER = re.compile(r"<!-- chart: (\w+) -->")
 

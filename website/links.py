@@ -43,6 +43,8 @@ def name_of(path: str) -> str:
     """Return the name on the site of a file of the repository."""
     if path in ROOT_PAGES:
         return ROOT_PAGES[path]
+    if path.startswith("examples/") and path.endswith(".ipynb"):
+        return f"notebooks/{Path(path).stem}.md"
     if path.startswith("docs/") and not path.endswith((".py", ".txt", ".sh")):
         return path.removeprefix("docs/")
     return f"source/{path}.md"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from commands import commands_page
+from notebooks import notebook_pages
 from public_names import names_page
 
 
@@ -12,4 +13,5 @@ def made_pages() -> dict[str, str]:
     return {
         "reference/commands.md": commands_page(),
         "reference/names.md": names_page(),
+        **notebook_pages(),
     }
