@@ -65,13 +65,23 @@ def machines(found: list[dict[str, Any]]) -> str:
 
 def beside_others() -> str:
     """How many times as fast as another system, where one does the same work."""
-    found = [row for row in rows() if row["ratio"]]
+    found = [row for row in rows() if row["ratio"] and "uncompiled" not in row["name"]]
     if not found:
         return note("No comparison is stored: `make bench` measures them.")
-    bars = [
-        (f"{row['name']}; {row['work']}", row["ratio"], f"{row['ratio']:.3g}x") for row in found
-    ]
+    bars = [(compared(row), row["ratio"], times(row["ratio"])) for row in found]
     return bar_chart("Times as fast as the other system", bars, logarithmic=True)
+
+
+def times(ratio: float) -> str:
+    """Write a ratio in three digits."""
+    return f"{ratio:,.0f}x" if ratio >= 100 else f"{ratio:.3g}x"
+
+
+def compared(row: dict[str, Any]) -> str:
+    """Return what was compared, in short."""
+    work = re.search(r"all cores|ply \d+", row["work"])
+    name = re.sub(r"7x6 positions, (a dedicated solver).*", r"7x6, \1", row["name"])
+    return f"{name}, {work[0]}" if work else name
 
 
 def arena() -> str:
@@ -110,21 +120,23 @@ CHARTS = {
 def bar_chart(
     title: str, bars: Iterable[tuple[str, float, str]], *, logarithmic: bool = False
 ) -> str:
-    """Draw a horizontal bar for each row: its label, its length, and the figure behind it."""
+    """Draw a horizontal bar for each row: its label, its length, and the figure behind it.
+
+    Logarithmic bars begin at 1; those of less than 1 go to the left.
+    """
     given = list(bars)
-    scale = (lambda x: math.log10(max(x, 1)) + 0.1) if logarithmic else float
-    longest = max((scale(length) for _, length, _ in given), default=1) or 1
+    lengths = [math.log10(length) if logarithmic else length for _, length, _ in given]
     left = label_width(label for label, _, _ in given)
     room = WIDTH - left - NUMBER
-    parts = []
-    for index, (label, length, figure) in enumerate(given):
-        y = index * ROW
-        wide = room * scale(length) / longest
+    low, high = min(0.0, *lengths), max(*lengths, 1e-9)
+    start = left - room * low / (high - low)
+    parts = [f'<path class="axis" d="M{start:.1f} 0V{len(given) * ROW}"/>'] if low < 0 else []
+    for index, ((label, _, figure), length) in enumerate(zip(given, lengths, strict=True)):
+        y, end = index * ROW, start + room * length / (high - low)
         parts.append(
-            row_label(label, left, y)
-            + f'<rect class="bar" x="{left}" y="{y + 5}" width="{wide:.1f}" '
-            f'height="{ROW - 10}" rx="2"/>'
-            f'<text x="{left + wide + 6:.1f}" y="{y + 17}">{escape(figure)}</text>'
+            row_label(label, left, y) + f'<rect class="bar" x="{min(start, end):.1f}" y="{y + 5}" '
+            f'width="{abs(end - start):.1f}" height="{ROW - 10}" rx="2"/>'
+            f'<text x="{max(start, end) + 6:.1f}" y="{y + 17}">{escape(figure)}</text>'
         )
     caption = f"{title} (logarithmic)" if logarithmic else title
     return figure_of(caption, parts, len(given) * ROW, given_as_text((a, c) for a, _, c in given))

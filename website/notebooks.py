@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +80,17 @@ def page_of(path: Path) -> str:
 def shown(output: dict[str, Any]) -> str:
     """Return an output in Markdown, in its best form."""
     if "text" in output:
-        return f"```text\n{''.join(output['text']).rstrip()}\n```"
+        return as_text("".join(output["text"]))
     form = next(form for form in SHOWN if form in output["data"])
     text = "".join(output["data"][form]).strip()
     if form == "text/plain":
-        return f"```text\n{text}\n```"
+        return as_text(text)
     return f'<div class="notebook-output">{text}</div>'
+
+
+def as_text(text: str) -> str:
+    """Return plain text as an output."""
+    return f'<div class="notebook-output"><pre>{escape(text.rstrip())}</pre></div>'
 
 
 def notebook_pages() -> dict[str, str]:

@@ -84,8 +84,8 @@ def listing_html(algorithm: str) -> str:
     caption = escape(f"reference/{algorithm}.py")
     return (
         f'<details class="steps-listing" open><summary>The listing: <code>{caption}</code>'
-        f'</summary><div class="highlight"><pre tabindex="0"><code>{marked}</code></pre></div>'
-        "</details>"
+        '</summary><div class="highlight no-copy"><pre tabindex="0">'
+        f"<code>{marked}</code></pre></div></details>"
     )
 
 
