@@ -152,7 +152,7 @@ $(STAMPS)/learning: $(STAMPS)/installed constraints.txt
 	touch $@
 
 $(STAMPS)/documenting: $(STAMPS)/installed constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt mkdocs-material "mkdocstrings[python]"
+	$(PIP) install --quiet --constraint constraints.txt mkdocs-material mkdocstrings-python
 	touch $@
 
 $(STAMPS)/testing: $(STAMPS)/learning $(STAMPS)/documenting constraints.txt
