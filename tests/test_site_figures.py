@@ -117,6 +117,14 @@ def test_links_out_of_the_documents_lead_to_pages_of_the_site() -> None:
     assert links.sources_linked("solving.md", text) == {"src/unbounded/version.py"}
 
 
+def test_what_is_read_otherwise_is_rewritten() -> None:
+    assert links.rewritten("a.md", "Games\n- one\n  more\n- two") == "Games\n\n- one\n  more\n- two"
+    row = "| 141 | `unbounded games \\| head -1` |"
+    assert links.rewritten("a.md", row) == "| 141 | <code>unbounded games &#124; head -1</code> |"
+    block = "```\nx\n- y `\\|`\n```"
+    assert links.rewritten("a.md", block) == block
+
+
 def test_docstrings_get_sections() -> None:
     text = "Do it.\n\nWith care.\nhow: quickly,\nor not at all.\nNote: this is text.\n\n>>> do()\n1"
     assert docstrings.with_sections(text, {"how"}) == (

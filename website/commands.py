@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 import typer
@@ -42,7 +43,7 @@ def section(name: str, command: Any) -> Iterator[str]:
     if arguments:
         yield from ("| argument | |", "|---|---|")
         for argument in arguments:
-            yield f"| `{cell(argument.metavar)}` | {cell(argument.help or '')} |"
+            yield f"| {code(argument.metavar)} | {cell(argument.help or '')} |"
         yield ""
     panels = {option.rich_help_panel or "Options" for option in options}
     for panel in sorted(panels, key=lambda title: title != "Options"):
@@ -62,8 +63,8 @@ def argument_usage(argument: Any) -> str:
 
 def flags(option: Any) -> str:
     """Write the flags of an option, and what follows them."""
-    names = " ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
-    return f"{names} `{cell(option.metavar)}`" if option.metavar else names
+    names = " ".join(code(name) for name in (*option.opts, *option.secondary_opts))
+    return f"{names} {code(option.metavar)}" if option.metavar else names
 
 
 def default(option: Any) -> str:
@@ -72,13 +73,18 @@ def default(option: Any) -> str:
     if value is None or value is False or value == "" or callable(value) or option.required:
         return ""
     if value is True:
-        return f"`{option.opts[0]}`"
-    return f"`{cell(value)}`"
+        return code(option.opts[0])
+    return code(value)
 
 
 def first_sentence(text: str | None) -> str:
     """Return the first sentence of a help text."""
     return " ".join((text or "").split("\n\n")[0].split())
+
+
+def code(text: object) -> str:
+    """Write a text as code in a cell of a table, where backticks would show the entity of a bar."""
+    return f"<code>{escape(str(text), quote=False).replace('|', '&#124;')}</code>"
 
 
 def cell(text: object) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -23,6 +24,8 @@ ROOT_PAGES = {
 }
 """Pages of the root of the repository, and where the site has them."""
 LINK = re.compile(r"(\]\()([^)#:\s]+)(#[^)\s]*)?(\))")
+BAR = re.compile(r"`([^`\n]*\\\|[^`\n]*)`")
+LIST = re.compile(r"^([^\s|>#<-].*\n)(?=- )", re.MULTILINE)
 CODE = re.compile(r"^(```.*?^```$)", re.DOTALL | re.MULTILINE)
 
 
@@ -67,4 +70,12 @@ def rewritten(page: str, markdown: str) -> str:
         return f"{link[1]}{name}{link[3] or ''}{link[4]}"
 
     parts = CODE.split(markdown)
-    return "".join(p if CODE.fullmatch(p) else LINK.sub(replace, p) for p in parts)
+    return "".join(p if CODE.fullmatch(p) else as_read_there(LINK.sub(replace, p)) for p in parts)
+
+
+def as_read_there(text: str) -> str:
+    """Rewrite what MkDocs reads otherwise: a bar in code in a table, a list after a paragraph."""
+    text = BAR.sub(
+        lambda code: f"<code>{escape(code[1]).replace(chr(92) + '|', '&#124;')}</code>", text
+    )
+    return LIST.sub(r"\1\n", text)
