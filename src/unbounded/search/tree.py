@@ -194,6 +194,11 @@ class Node:
             if edge is not None
         )
 
+    @property
+    def child_count(self) -> int:
+        """How many successors are stored."""
+        return len(self._search._core.children(self.number)) if self.expanded else 0
+
     def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int] | None]:
         """The successor and the visits for each of the actions; None where it was forgotten."""
         search, core, game = self._search, self._search._core, self._search.game
