@@ -9,10 +9,11 @@ STAMPS := $(VENV)/stamps
 BUILD := build
 
 # What the installed package is made of: when one of these changes, it is installed again.
-SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
+SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp' \
+	-o -name '*.js' -o -name '*.css' -o -name '*.html') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check scripts unit sanitize address thread browser opponents arena bench metrics signature oracles atlas colors gallery pictures serve stub wheel wheels clean
+.PHONY: help demo test quick soak check scripts unit sanitize address thread browser opponents arena bench metrics signature oracles atlas colors gallery docs notebooks pictures serve stub wheel wheels clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -114,6 +115,13 @@ colors: $(STAMPS)/installed ## write the page's colors of boards anew
 gallery: $(STAMPS)/installed ## write the pages of the games anew
 	$(BIN)/python docs/make_games.py
 
+docs: $(STAMPS)/installed $(STAMPS)/documenting ## build the site in build/site, from docs/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "built: build/site/index.html"
+
+notebooks: $(STAMPS)/installed $(STAMPS)/testing ## run the notebooks of examples/ anew
+	$(BIN)/python website/notebooks.py
+
 pictures: $(STAMPS)/installed $(STAMPS)/testing browser ## take the pictures of the page anew
 	$(BIN)/python docs/make_pictures.py
 
@@ -155,10 +163,14 @@ $(STAMPS)/learning: $(STAMPS)/installed constraints.txt
 		matplotlib
 	touch $@
 
-$(STAMPS)/testing: $(STAMPS)/learning constraints.txt
+$(STAMPS)/documenting: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt mkdocs-material mkdocstrings-python
+	touch $@
+
+$(STAMPS)/testing: $(STAMPS)/learning $(STAMPS)/documenting constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
 		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
-		axe-playwright-python ray pettingzoo gymnasium pillow mcp
+		axe-playwright-python ray pettingzoo gymnasium pillow mcp nbclient ipykernel
 	touch $@
 
 $(STAMPS)/releasing: $(STAMPS)/venv constraints.txt

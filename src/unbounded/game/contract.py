@@ -93,6 +93,22 @@ class Game(Generic[S, A]):
 
     The graph of states must be acyclic; `unbounded.horizon` makes any game so by counting moves.
     Constructor parameters are kept as attributes of the same names: they make the string form.
+
+    >>> import unbounded as ub
+    >>> class Countdown(ub.Game):
+    ...     zero_sum = True
+    ...     def initial(self):
+    ...         return 10, 0  # what is left, and who moves
+    ...     def player(self, state):
+    ...         return state[1]
+    ...     def actions(self, state):
+    ...         return [take for take in (1, 2) if take <= state[0]]
+    ...     def next(self, state, take):
+    ...         return state[0] - take, 1 - state[1]
+    ...     def outcome(self, state):
+    ...         return (-1, 1) if state[1] == 0 else (1, -1)
+    >>> ub.solve(Countdown()).outcome
+    (1, -1)
     """
 
     players: int = 2

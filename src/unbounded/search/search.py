@@ -35,6 +35,11 @@ class Search:
         position: one text with spaces between them, or a sequence.
     options: a `SearchOptions`; its fields can also be given as keywords, which take precedence:
         `Search("nim", algorithm="descent")`. `SearchOptions` describes each of them.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("connect-four(width=5,height=4)", moves="3 3")
+    >>> search.run(iterations=100).resolved, search.run().outcome
+    (False, (0, 0))
     """
 
     @taking(SearchOptions)

@@ -55,6 +55,13 @@ def export(
     kind: "sqlite", "parquet" or "jsonl"; by default what the name ends in. A file of this name is
     replaced, as Python's own functions do. `progress` is called with the number of states done, and
     the number of all states of the search.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("tic-tac-toe")
+    >>> search.run().resolved
+    True
+    >>> ub.export(search, "tic-tac-toe.sqlite").kind
+    'sqlite'
     """
     chosen = choose_kind(path, kind)
     about = {
@@ -91,6 +98,15 @@ def query(
     """Look up a position, or the one after some moves; None if it is not in the table.
 
     game: for one that is not in the catalogue; a position brings its own.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("tic-tac-toe")
+    >>> search.run().resolved
+    True
+    >>> ub.export(search, "positions.sqlite").kind
+    'sqlite'
+    >>> ub.query("positions.sqlite", ub.Position("tic-tac-toe")).outcome
+    (0, 0)
     """
     require(Path(path).exists(), f"there is no file {path}")
     about, _ = read_about(Path(path))
