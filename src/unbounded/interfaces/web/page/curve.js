@@ -20,11 +20,18 @@ export class Curve {
     this.size = { width: 400, height: 80, margin: MARGIN };
     /** @type {(() => void) | null} */
     this.again = null;
-    new ResizeObserver(() => this.again?.()).observe(host);
+    new ResizeObserver(() => this.resize()).observe(host);
     host.addEventListener("click", (event) =>
       this.go(plyAt(event.clientX - host.getBoundingClientRect().left, this.last, this.size)),
     );
     host.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Measured only now, not at every update: that would lay the page out in the middle of a change. */
+  resize() {
+    const { clientWidth, clientHeight } = this.host;
+    this.size = { width: Math.max(100, clientWidth), height: Math.max(40, clientHeight), margin: MARGIN };
+    this.again?.();
   }
 
   /** @param {number} ply */
@@ -55,11 +62,6 @@ export class Curve {
     this.again = () => this.show(curve, position, players, review);
     this.last = position.line.length;
     this.ply = position.ply;
-    this.size = {
-      width: Math.max(100, this.host.clientWidth),
-      height: Math.max(40, this.host.clientHeight),
-      margin: MARGIN,
-    };
     const points = curve && curve.line.join("\n") === position.line.join("\n") ? curve.points : [];
     const lines = curves(points, players.length, this.size);
     const { width, height } = this.size,
