@@ -9,10 +9,11 @@ STAMPS := $(VENV)/stamps
 BUILD := build
 
 # What the installed package is made of: when one of these changes, it is installed again.
-SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
+SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp' \
+	-o -name '*.js' -o -name '*.css' -o -name '*.html') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check unit sanitize address thread browser opponents arena bench metrics signature oracles atlas colors gallery docs notebooks pictures serve stub wheel wheels clean
+.PHONY: help demo test quick soak check scripts unit sanitize address thread browser opponents arena bench metrics signature oracles atlas colors gallery docs notebooks pictures serve stub wheel wheels clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -37,6 +38,14 @@ check: $(STAMPS)/checking $(STAMPS)/serving ## style, types and layout of the so
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find core -name '*.h' -o -name '*.cpp')
+	$(MAKE) --no-print-directory scripts
+
+# The page's scripts: types by tsc, style by ESLint and Prettier. The page itself needs no node.
+scripts:
+	@if command -v node > /dev/null && command -v npm > /dev/null; then \
+		{ [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent; } && npm run --silent check; \
+	else \
+		echo "NO NODE: the scripts of the page were not checked; install node 20 or later"; fi
 
 serve: $(STAMPS)/installed $(STAMPS)/serving ## open the page in the browser
 	$(BIN)/unbounded serve
@@ -126,7 +135,7 @@ wheels: $(STAMPS)/releasing ## the same for every supported Python that is found
 	$(BIN)/python release/make_wheels.py --all
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(BUILD) dist
+	rm -rf $(VENV) $(BUILD) dist node_modules
 
 SHELL := /bin/bash
 

@@ -12,58 +12,62 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PICTURES = Path(__file__).parent / "pictures"
-WIDE, PHONE = {"width": 1180, "height": 1010}, {"width": 390, "height": 844}
+WIDE, PHONE = {"width": 1400, "height": 880}, {"width": 390, "height": 844}
+HUMAN = "human"
 
 
-def begin(page: Page, game: str, seconds: float = 1.0, **parameters: int) -> None:
+def begin(page: Page, game: str, *seats: str, **parameters: int) -> None:
     """Begin a game as the dialog does."""
     page.click("#new-game")
     page.select_option("#setup-game", game)
     for name, value in parameters.items():
         page.fill(f"#setup-parameters input[data-name={name}]", str(value))
-        page.press(f"#setup-parameters input[data-name={name}]", "Tab")
+    page.locator("#setup-seats select").nth(len(seats) - 1).wait_for()
     page.wait_for_timeout(500)
-    page.fill("#setup-seconds", str(seconds))
+    for seat, kind in enumerate(seats):
+        page.locator("#setup-seats select").nth(seat).select_option(kind)
     page.click("#setup-begin")
     page.locator("#setup").wait_for(state="hidden")  # the rules are compiled before
-    page.wait_for_timeout(500)
 
 
 def play(page: Page, *moves: str) -> None:
-    """Play moves by name; the machine answers each."""
+    """Play moves by name."""
     for number, move in enumerate(moves):
         page.fill("#entry-name", move)
         page.press("#entry-name", "Enter")
-        page.locator("#moves li").nth(2 * number + 1).wait_for()
+        page.locator("#moves li").nth(number).wait_for(state="attached")
 
 
 def proof(page: Page) -> None:
-    """A won position, its proof, and the reason."""
-    begin(page, "connect-four", 0.3, width=5, height=5)
+    """A won position with its values on the board, and the review of how it came about."""
+    begin(page, "connect-four", HUMAN, HUMAN, width=5, height=5)
     play(page, "3", "3", "2")
     page.click("#start")
     page.wait_for_function("() => /Proven/.test(document.getElementById('verdict').textContent)")
-    page.wait_for_timeout(700)
-    page.click("#why")
-    for _ in range(3):
-        page.locator('#tree [aria-expanded="false"] .twist').first.click()
-        page.wait_for_timeout(300)
+    page.click("#tab-game")
+    page.click("#review")
+    page.wait_for_function(
+        "() => document.getElementById('review')?.textContent === 'Review again'"
+    )
+    page.click("#tab-moves")
     page.mouse.move(0, 0)
+    page.wait_for_timeout(700)
 
 
 def thinking(page: Page) -> None:
     """A search in the middle of its work."""
-    begin(page, "hex", 0.5, size=7)
+    begin(page, "hex", HUMAN, HUMAN, size=7)
     play(page, "d4", "c5")
     page.click("#start")
     page.wait_for_timeout(4500)
-    page.click("#why")
-    page.wait_for_timeout(300)
+    page.click("#tab-lines")
+    page.locator("#pv li").first.locator("button").nth(4).hover()
+    page.wait_for_timeout(600)
 
 
 def three(page: Page) -> None:
     """Three players, on a phone."""
-    begin(page, "chinese-checkers", 0.3)
+    begin(page, "chinese-checkers", HUMAN, HUMAN, HUMAN)
     page.click("#start")
     page.wait_for_timeout(1500)
 
@@ -78,7 +82,7 @@ def take(browser: Browser, link: str) -> None:
             page.locator("#board .target").first.wait_for()
             scene(page)
             page.evaluate("scrollTo(0, 0)")
-            page.screenshot(path=PICTURES / f"{name}.png", full_page=name == "proof")
+            page.screenshot(path=PICTURES / f"{name}.png")
 
 
 def main() -> None:

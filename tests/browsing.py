@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from unbounded.interfaces.web.server import Server
@@ -91,6 +94,53 @@ def begin(
     expect(page.locator("#setup")).to_be_hidden()
     expect(page.locator("#title")).to_contain_text(game)
     expect(page.locator("#moves li")).to_have_count(0)
+
+
+def tab(page: Page, name: str) -> None:
+    """Select a tab beside the board."""
+    page.click(f"#tab-{name}")
+
+
+def room_of(page: Page) -> str:
+    """The room in the address."""
+    return parse_qs(page.url.partition("#")[2])["room"][0]
+
+
+def line_of(page: Page) -> list[str]:
+    """The moves to the position that is shown, by the address."""
+    fields = parse_qs(page.url.partition("#")[2], keep_blank_values=True)
+    moves = [name for name in fields["moves"][0].split(".") if name]
+    return moves[: int(fields["ply"][0])] if "ply" in fields else moves
+
+
+def wait_for_line(page: Page, *moves: str) -> None:
+    """Wait until the position after these moves is shown."""
+    page.wait_for_function(
+        """wanted => {
+            const parts = location.hash.slice(1).split("&").map(x => x.split("="));
+            const fields = Object.fromEntries(parts);
+            const line = (fields.moves || "").split(".").filter(x => x).map(decodeURIComponent);
+            const shown = fields.ply === undefined ? line : line.slice(0, Number(fields.ply));
+            return JSON.stringify(shown) === wanted;
+        }""",
+        arg=json.dumps(list(moves), separators=(",", ":")),
+    )
+
+
+def play(page: Page, *names: str) -> None:
+    """Type moves, each after the other has arrived."""
+    for name in names:
+        before = page.locator("#moves li").count()
+        page.fill("#entry-name", name)
+        page.press("#entry-name", "Enter")
+        expect(page.locator("#moves li")).not_to_have_count(before)
+
+
+def accessible(page: Page) -> None:
+    """No violation of WCAG that axe can find, and nothing wider than the window."""
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+    assert found.violations_count == 0, found.generate_report()
 
 
 def picture(page: Page, name: str) -> None:

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Making elements, errors, and texts for results: proven and estimated never look alike.
+// Elements of the document: finding them, making them, and telling people about errors and events.
 
+import { h } from "./render.js";
+import { badgeText } from "./badges.js";
+import { estimate, outcomeWords, resultName } from "./words.js";
+
+/** @import { Known } from "./protocol.js" */
+
+/** An element of the page; it exists. @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 
-// Text is always set as text, never as markup: names come from games, and games may be hostile.
+/**
+ * Make an element. Text is always set as text, never as markup.
+ * @param {string} tag @param {Record<string, any>} [about] @param {...(Node | string)} children @returns {any}
+ */
 export function element(tag, { text, title, className, onClick, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   if (text !== undefined) made.textContent = text;
@@ -15,53 +25,65 @@ export function element(tag, { text, title, className, onClick, ...attributes } 
   return made;
 }
 
-const RESULTS = { 1: "win", 0: "draw", "-1": "loss" };
-
-export const resultName = (outcome) => RESULTS[outcome];
-
-export const number = (value) => Number(value).toLocaleString("en", { maximumFractionDigits: 0 });
-
-export const visits = (count) => count === 1 ? "1 visit" : `${number(count)} visits`;
-
-export function estimate(value) {
-  if (value === null) return "–";  // a proof contradicts it
-  return (value > 0 ? "+" : "") + Number(value).toFixed(Math.abs(value) < 10 ? 3 : 1);
+/** Screen readers announce a text that is set again, so it is set only if it changes. @param {string} id @param {string} text */
+export function setText(id, text) {
+  const box = byId(id);
+  if (box.textContent !== text) box.textContent = text;
 }
 
-export function memory(bytes) {
-  const units = ["bytes", "kB", "MB", "GB"];
-  let size = bytes, unit = 0;
-  while (size >= 1000 && unit < 3) { size /= 1000; unit += 1; }
-  return `${size.toFixed(unit > 1 ? 1 : 0)} ${units[unit]}`;
-}
-
-// The result of a position for one player; with more than two players, for all of them.
+/**
+ * The result for one player, as the board shows it; with more than two players, for all of them.
+ * @param {Known} known @param {number} player @param {string[]} players
+ */
 export function badge(known, player, players) {
   if (known.outcome) {
     const result = resultName(known.outcome[player]);
-    const text = players.length > 2 ? outcomeWords(known.outcome, players) : result;
-    return element("span", { text, className: `badge ${result}`, title: "proven" });
+    const soon = known.distance && result !== "draw" ? ` in ${known.distance}` : "";
+    const text = players.length > 2 ? outcomeWords(known.outcome, players) : result + soon;
+    return h("span", { class: `badge ${result}`, title: "proven" }, text);
   }
-  const text = players.length > 2 ? known.value.map(estimate).join("  ") : estimate(known.value[player]);
-  return element("span", { text, className: "badge open", title: "estimated; not proven" });
+  const value = known.value ?? [];
+  const text = players.length > 2 ? value.map(estimate).join("  ") : estimate(value[player] ?? null);
+  return h("span", { class: "badge open", title: "estimated; not proven" }, text);
 }
 
-export function outcomeWords(outcome, players) {
-  const named = (result) => players.filter((_, p) => outcome[p] === result);
-  const winners = named(1);
-  if (winners.length) return `${winners.join(" and ")} win${winners.length > 1 ? "" : "s"}`;
-  const losers = named(-1);
-  if (losers.length) return `${losers.join(" and ")} lose${losers.length > 1 ? "" : "s"}`;
-  return "draw";
+/** The same in two or three characters. @param {Known} known @param {number} player */
+export function smallBadge(known, player) {
+  const kind = known.outcome ? `badge ${resultName(known.outcome[player])}` : "badge open";
+  return h(
+    "span",
+    { class: `${kind} small`, title: known.outcome ? "proven" : "estimated; not proven" },
+    badgeText(known, player),
+  );
 }
 
-const SHOW_ERROR_FOR = 6000;
+const SHOW_ERROR_FOR = 8000;
+/** @type {number | undefined} */
 let errorTimer;
 
+/** @param {string} message */
 export function showError(message) {
   const box = byId("error");
   box.textContent = message;
   box.hidden = false;
   clearTimeout(errorTimer);
-  errorTimer = setTimeout(() => { box.hidden = true; }, SHOW_ERROR_FOR);
+  errorTimer = setTimeout(() => {
+    box.hidden = true;
+  }, SHOW_ERROR_FOR);
+}
+
+/** Let screen readers say something. @param {string} text */
+export function announce(text) {
+  const box = byId("announcement");
+  if (box) box.textContent = box.textContent === text ? `${text}\u00a0` : text;
+}
+
+/** Run something that may fail; people read why. @template T @param {Promise<T>} promise @returns {Promise<T | undefined>} */
+export async function attempt(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    showError(/** @type {Error} */ (error).message);
+    return undefined;
+  }
 }

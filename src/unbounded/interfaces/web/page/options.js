@@ -3,20 +3,36 @@
 
 import { byId, element } from "./elements.js";
 
+/** @typedef {{ name: string, help: string, type: string[], choices: string[], default: any }} Option */
+
 export class OptionsForm {
   constructor() {
+    /** @type {Map<string, any>} */
     this.inputs = new Map();
   }
 
-  get filled() { return this.inputs.size > 0; }
-
-  fill(described) {
-    this.inputs = new Map(described.map((option) => [option.name, this.input(option)]));
-    const others = described.filter((option) => option.name !== "algorithm");  // which has a place of its own
-    byId("options").querySelector(".fields").replaceChildren(...others.map((option) =>
-      element("label", { text: option.name.replaceAll("_", " "), title: option.help }, this.inputs.get(option.name))));
+  get filled() {
+    return this.inputs.size > 0;
   }
 
+  /** @param {Option[]} described */
+  fill(described) {
+    this.inputs = new Map(described.map((option) => [option.name, this.input(option)]));
+    const others = described.filter((option) => option.name !== "algorithm"); // which has a place of its own
+    byId("options")
+      .querySelector(".fields")
+      .replaceChildren(
+        ...others.map((option) =>
+          element(
+            "label",
+            { text: option.name.replaceAll("_", " "), title: option.help },
+            this.inputs.get(option.name),
+          ),
+        ),
+      );
+  }
+
+  /** @param {Option} option */
   input(option) {
     if (option.choices.length) return this.select(option);
     const type = { bool: "checkbox", int: "number" }[option.type[0]] ?? "text";
@@ -26,6 +42,7 @@ export class OptionsForm {
     return input;
   }
 
+  /** @param {Option} option */
   select(option) {
     const select = option.name === "algorithm" ? byId("algorithm") : element("select");
     const values = option.default === null ? ["", ...option.choices] : option.choices;
@@ -34,8 +51,9 @@ export class OptionsForm {
     return select;
   }
 
-  // What was chosen; an empty field leaves the default to the server.
+  /** What was chosen; an empty field leaves the default to the server. */
   values() {
+    /** @type {Record<string, any>} */
     const values = {};
     for (const [name, input] of this.inputs) {
       const value = input.type === "checkbox" ? input.checked : input.value.trim();

@@ -2,9 +2,9 @@
 // Light or dark colors: those of the system, or as selected; the browser remembers which.
 
 import { byId } from "./elements.js";
+import { changeSettings, readSettings } from "./settings.js";
 
-const KEY = "unbounded-theme";
-
+/** @param {string} name */
 function setTheme(name) {
   if (name === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = name;
@@ -12,10 +12,10 @@ function setTheme(name) {
 
 export function offerThemes() {
   const theme = byId("theme");
-  theme.value = localStorage.getItem(KEY) ?? "auto";
+  theme.value = readSettings().theme;
   setTheme(theme.value);
   theme.addEventListener("change", () => {
-    localStorage.setItem(KEY, theme.value);
+    changeSettings({ theme: theme.value });
     setTheme(theme.value);
   });
 }

@@ -1,192 +1,219 @@
 // SPDX-License-Identifier: MIT
-// The tree of the search, a level at a time: only open nodes are requested, whatever its size.
+// The tree of the search as a list, a level at a time: only open nodes are requested, whatever its size.
 
-import { badge, byId, element, visits, number } from "./elements.js";
+import { badge, byId } from "./elements.js";
+import { h, render } from "./render.js";
+import { isHeld, SteadyOrder } from "./steady_order.js";
+import { update } from "./updates.js";
+import { number, visits } from "./words.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Known, KnownAction } from "./protocol.js" */
+
+/** @typedef {Known & { mover: number | null, children: KnownAction[], count: number }} NodeView */
 
 export class Tree {
-  constructor({ request, onPreview, onError }) {
-    Object.assign(this, { request, onPreview, onError });
-    this.list = byId("tree");
+  /** @param {HTMLElement} host @param {App} app */
+  constructor(host, app) {
+    this.host = host;
+    this.app = app;
+    this.order = new SteadyOrder();
+    /** Open nodes by path, as they were last read. @type {Map<string, NodeView>} */
+    this.nodes = new Map();
+    /** @type {Set<string>} */
     this.opened = new Set();
-    this.shown = new Map();  // number of children shown, for nodes with very many
-    this.list.addEventListener("keydown", (event) => this.key(event));
+    /** Children shown, for nodes with very many. @type {Map<string, number>} */
+    this.wanted = new Map();
+    this.current = "";
+    this.key = "";
+    host.addEventListener("keydown", (event) => this.press(event));
   }
 
-  // The position has changed: close all nodes.
+  get proof() {
+    return byId("proof").checked;
+  }
+
+  /** The position has changed: close all nodes. */
   reset() {
+    this.key = this.app.key;
+    this.nodes.clear();
     this.opened.clear();
-    this.shown.clear();
+    this.wanted.clear();
+    this.order.forget();
+    this.current = "";
   }
 
-  clear() {
-    this.selected = null;
-    this.list.replaceChildren();
-    this.explainEmpty({ children: [], resolved: true });
-  }
-
-  // Read the root and all open nodes again; if called meanwhile, do so once more.
-  async refresh(players) {
-    this.players = players;
+  /** Read the root and all open nodes again; if called meanwhile, do so once more. */
+  async refresh() {
     this.again = true;
     if (this.refreshing) return;
     this.refreshing = true;
     while (this.again) {
       this.again = false;
-      await this.read();
+      if (this.key !== this.app.key) this.reset();
+      await this.read(this.app.key);
     }
     this.refreshing = false;
+    update();
   }
 
-  async read() {
-    const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.path : null;
-    const { scrollTop } = this.list;
-    try {
-      const root = await this.fetch([]);
-      this.mover = root.mover;
-      this.explainEmpty(root);
-      await this.fill(this.list, [], root);
-    } catch {
-      this.clear();
+  /** @param {string} key */
+  async read(key) {
+    for (const path of ["[]", ...this.opened]) {
+      const view = await this.fetch(JSON.parse(path)).catch(() => null);
+      if (key !== this.app.key) return;
+      if (view) this.nodes.set(path, view);
+      else {
+        this.nodes.delete(path);
+        this.opened.delete(path);
+      }
     }
-    const items = [...this.list.querySelectorAll('[role="treeitem"]')];
-    const same = items.find((item) => item.dataset.path === focused);
-    if (same && document.activeElement === document.body) this.focus(same);  // the focused item was replaced
-    else if (items.length) items[0].tabIndex = 0;
-    items.find((item) => item.dataset.path === this.selected)?.querySelector(".node").classList.add("selected");
-    this.list.scrollTop = scrollTop;
   }
 
-  explainEmpty(root) {
-    byId("tree-empty").hidden = root.children.length > 0;
-    byId("tree-empty").textContent = byId("proof").checked && !root.resolved
-      ? "The position is not proven yet." : "The tree grows with the analysis.";
-  }
-
-  // The children of a node: the first ones, and as many more as were shown before.
+  /** The children of a node: the first ones, and as many more as were shown before. @param {string[]} path @returns {Promise<NodeView>} */
   async fetch(path) {
-    const wanted = this.shown.get(JSON.stringify(path)) ?? 0;
-    const view = await this.fetchFrom(path, 0);
-    while (view.children.length < Math.min(wanted, view.count)) {
-      const more = await this.fetchFrom(path, view.children.length);
+    const most = this.wanted.get(JSON.stringify(path)) ?? 0;
+    const from = (/** @type {number} */ start) => this.app.request("tree", { path, start, proof: this.proof });
+    const view = await from(0);
+    while (view.children.length < Math.min(most, view.count)) {
+      const more = await from(view.children.length);
       if (!more.children.length) break;
       view.children.push(...more.children);
     }
     return view;
   }
 
-  fetchFrom(path, start) {
-    return this.request("tree", { path, start, proof: byId("proof").checked });
+  show() {
+    if (this.key !== this.app.key) this.reset();
+    const root = this.nodes.get("[]");
+    const empty = !root?.children.length || this.app.latest.state === "none";
+    this.mover = root?.mover ?? 0;
+    if (!this.current && root?.children.length) this.current = JSON.stringify([root.children[0].name]);
+    byId("tree-empty").hidden = !empty;
+    byId("tree-empty").textContent =
+      this.proof && root && !root.resolved ? "The position is not proven yet." : "The tree grows with the analysis.";
+    render(this.host, empty ? [] : this.level([], isHeld(this.host)));
   }
 
-  async fill(list, path, view) {
-    const items = view.children.map((child) => this.item([...path, child.name], child));
-    if (view.start === 0) list.replaceChildren(...items);
-    else { list.lastElementChild.remove(); list.append(...items); }
-    const shown = view.start + view.children.length;
-    if (shown < view.count) list.append(this.more(list, path, shown, view.count));
-    for (const item of items) {
-      if (this.opened.has(item.dataset.path)) await this.open(item);
-    }
+  /** @param {string[]} path @param {boolean} held @returns {import("./render.js").Content[]} */
+  level(path, held) {
+    const id = JSON.stringify(path),
+      view = this.nodes.get(id);
+    if (!view) return [];
+    const children = this.order.arrange(id, view.children, (child) => child.name, held);
+    const left = view.count - view.children.length;
+    return [
+      ...children.map((child) => this.item([...path, child.name], child, held)),
+      left > 0 &&
+        h(
+          "li",
+          { role: "none", key: "\u0000more" },
+          h("button", { onclick: () => this.more(path) }, `${number(left)} more`),
+        ),
+    ];
   }
 
-  more(list, path, shown, count) {
-    const button = element("button", {
-      text: `${number(count - shown)} more`,
-      onClick: () => this.showMore(list, path, shown),
-    });
-    return element("li", { role: "none" }, button);
-  }
-
-  async showMore(list, path, shown) {
-    try {
-      const view = await this.fetchFrom(path, shown);
-      this.shown.set(JSON.stringify(path), shown + view.children.length);
-      await this.fill(list, path, view);
-    } catch (error) {
-      this.onError(error.message);
-    }
-  }
-
-  item(path, child) {
-    const openable = child.expanded;
-    const twist = element("span", { className: "twist", text: openable ? "▸" : "", "aria-hidden": "true" });
-    const row = element("div", { className: "node" }, twist,
-      element("span", { className: "action", text: child.name }),
-      badge(child, this.mover, this.players),
-      element("span", { className: "quiet", text: visits(child.visits) }));
+  /** @param {string[]} path @param {KnownAction} child @param {boolean} held */
+  item(path, child, held) {
+    const id = JSON.stringify(path),
+      open = this.opened.has(id),
+      mover = this.mover ?? 0;
+    const shown = badge(child, mover, this.app.players);
     const known = child.outcome ? "proven" : "estimated";
-    const item = element("li", {
-      role: "treeitem", tabindex: "-1",
-      "aria-label": `${child.name}, ${known} ${row.querySelector(".badge").textContent}, ${visits(child.visits)}`,
-    }, row);
-    item.dataset.path = JSON.stringify(path);
-    if (openable) item.setAttribute("aria-expanded", "false");
-    twist.addEventListener("click", (event) => { event.stopPropagation(); this.toggle(item); });
-    row.addEventListener("click", () => this.select(item));
-    return item;
-  }
-
-  select(item) {
-    this.list.querySelectorAll(".selected").forEach((row) => row.classList.remove("selected"));
-    item.querySelector(".node").classList.add("selected");
-    this.selected = item.dataset.path;
-    this.focus(item);
-    this.onPreview(JSON.parse(item.dataset.path));
-  }
-
-  toggle(item) {
-    if (item.getAttribute("aria-expanded") === "true") this.close(item);
-    else if (item.hasAttribute("aria-expanded")) this.open(item);
-  }
-
-  async open(item) {
-    const path = JSON.parse(item.dataset.path);
-    try {
-      const view = await this.fetch(path);
-      item.querySelector(":scope > ul")?.remove();
-      const list = element("ul", { role: "group" });
-      item.append(list);
-      item.setAttribute("aria-expanded", "true");
-      item.querySelector(".twist").textContent = "▾";
-      this.opened.add(item.dataset.path);
-      await this.fill(list, path, view);
-    } catch (error) {
-      this.onError(error.message);
-    }
-  }
-
-  close(item) {
-    item.querySelector(":scope > ul")?.remove();
-    item.setAttribute("aria-expanded", "false");
-    item.querySelector(".twist").textContent = "▸";
-    this.opened.delete(item.dataset.path);
-  }
-
-  focus(item) {
-    this.list.querySelectorAll('[tabindex="0"]').forEach((other) => { other.tabIndex = -1; });
-    item.tabIndex = 0;
-    item.focus({ preventScroll: document.activeElement === document.body });
-  }
-
-  key(event) {
-    const item = event.target.closest('[role="treeitem"]');
-    if (!item || event.target !== item) return;
-    const items = [...this.list.querySelectorAll('[role="treeitem"]')];
-    const at = items.indexOf(item);
-    const expanded = item.getAttribute("aria-expanded");
-    const actions = {
-      ArrowDown: () => items[at + 1] && this.focus(items[at + 1]),
-      ArrowUp: () => items[at - 1] && this.focus(items[at - 1]),
-      Home: () => this.focus(items[0]),
-      End: () => this.focus(items.at(-1)),
-      ArrowRight: () => expanded === "false" ? this.open(item) : items[at + 1] && this.focus(items[at + 1]),
-      ArrowLeft: () => {
-        if (expanded === "true") this.close(item);
-        else { const parent = item.parentElement.closest('[role="treeitem"]'); if (parent) this.focus(parent); }
+    return h(
+      "li",
+      {
+        key: id,
+        role: "treeitem",
+        tabindex: id === this.current ? "0" : "-1",
+        "data-path": id,
+        "aria-expanded": child.expanded ? String(open) : null,
+        onfocus: () => {
+          this.current = id;
+        },
+        "aria-label": `${child.name}, ${known} ${shown.children.join("")}, ${visits(child.visits)}`,
       },
-      Enter: () => this.select(item),
-      " ": () => this.select(item),
+      this.row(path, child, shown, open),
+      open && h("ul", { role: "group" }, this.level(path, held)),
+    );
+  }
+
+  /** @param {string[]} path @param {KnownAction} child @param {import("./render.js").Described} shown @param {boolean} open */
+  row(path, child, shown, open) {
+    const toggle = (/** @type {Event} */ event) => {
+      event.stopPropagation();
+      this.toggle(JSON.stringify(path), child.expanded);
     };
-    if (actions[event.key]) { event.preventDefault(); actions[event.key](); }
+    const look = { onmouseenter: () => this.app.hover(path), onmouseleave: () => this.app.hover([]) };
+    return h(
+      "div",
+      { class: "node", onclick: () => this.select(path), ...look },
+      h("span", { class: "twist", "aria-hidden": "true", onclick: toggle }, child.expanded ? (open ? "▾" : "▸") : ""),
+      h("span", { class: "action" }, child.name),
+      shown,
+      h("span", { class: "quiet" }, visits(child.visits)),
+    );
+  }
+
+  /** @param {string[]} path */
+  select(path) {
+    this.current = JSON.stringify(path);
+    this.app.explore(path);
+  }
+
+  /** @param {string} id @param {boolean} expanded */
+  async toggle(id, expanded) {
+    this.current = id;
+    if (this.opened.has(id)) this.opened.delete(id);
+    else if (expanded) {
+      const view = await this.fetch(JSON.parse(id)).catch(() => null);
+      if (view) {
+        this.nodes.set(id, view);
+        this.opened.add(id);
+      }
+    }
+    update();
+  }
+
+  /** @param {string[]} path */
+  async more(path) {
+    const id = JSON.stringify(path),
+      view = this.nodes.get(id);
+    this.wanted.set(id, (view?.children.length ?? 0) + 1);
+    const read = await this.fetch(path).catch(() => null);
+    if (read) {
+      this.nodes.set(id, read);
+      this.wanted.set(id, read.children.length);
+    }
+    update();
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const item = /** @type {HTMLElement} */ (event.target),
+      id = item.dataset?.path;
+    if (id === undefined) return;
+    const items = /** @type {HTMLElement[]} */ ([...this.host.querySelectorAll('[role="treeitem"]')]),
+      at = items.indexOf(item);
+    const expanded = item.getAttribute("aria-expanded");
+    /** @type {Record<string, () => void>} */
+    const actions = {
+      ArrowDown: () => items[at + 1]?.focus(),
+      ArrowUp: () => items[at - 1]?.focus(),
+      Home: () => items[0].focus(),
+      End: () => items.at(-1)?.focus(),
+      ArrowRight: () => (expanded === "false" ? this.toggle(id, true) : items[at + 1]?.focus()),
+      ArrowLeft: () =>
+        expanded === "true"
+          ? this.toggle(id, true)
+          : /** @type {HTMLElement | null | undefined} */ (item.parentElement?.closest('[role="treeitem"]'))?.focus(),
+      Enter: () => this.select(JSON.parse(id)),
+      " ": () => this.select(JSON.parse(id)),
+    };
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    actions[event.key]();
+    update();
   }
 }
