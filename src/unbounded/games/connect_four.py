@@ -27,6 +27,7 @@ class ConnectFour(RecordGame):
     all others lose. A full board without a row is a draw.
     """
 
+    single_winner = True
     solvable = "connect-four(width=4,height=4)"
     known_values = (
         *known_draws((4, 1), (4, 2), (5, 2), (6, 2), (7, 2), (3, 3), (4, 3), (5, 3)),

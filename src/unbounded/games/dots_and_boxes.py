@@ -37,6 +37,7 @@ class DotsAndBoxes(RecordGame):
     The score is the number of boxes; between two players, how many more than the other.
     """
 
+    single_winner = True
     solvable = "dots-and-boxes"
     known_values = (
         Known("dots-and-boxes(rows=1,columns=1)", (-1, 1), SOLVED, (-1.0, 1.0)),

@@ -29,6 +29,7 @@ class Isolation(RecordGame):
     this version these cells may be removed like all others.
     """
 
+    single_winner = True
     solvable = "isolation(rows=3,columns=3)"
     known_values = tuple(
         Known(

@@ -32,6 +32,7 @@ class Mnk(RecordGame):
     all others lose. A full board without a row is a draw.
     """
 
+    single_winner = True
     solvable = "mnk(rows=3,columns=4)"
     known_values: Sequence[Known] = (
         Known("mnk", (0, 0), "published: tic-tac-toe"),
