@@ -89,7 +89,7 @@ def measure_solving() -> Iterator[Measurement]:
         for threads, about in THREADS:
             ours = solving.seconds_to_solve(game, threads=threads)
             yield faster(f"{work.game} solved, {name}", about, ours, peer, work.at_least)
-    for size in ("width=5,height=5", "width=6,height=5"):
+    for size in ("width=5,height=5", "width=6,height=5", "width=5,height=4,players=3"):
         game = ub.load_game(f"connect-four({size})")
         solving.seconds_to_solve(game, 1)  # compiles
         for threads, about in THREADS:

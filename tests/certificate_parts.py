@@ -93,7 +93,7 @@ def names_of(game: Game[Any, Any], state: Any, places: Iterable[int]) -> list[st
 
 def as_version_2(told: dict[str, Any]) -> dict[str, Any]:
     """The same first line in version 2."""
-    if told["version"] == 2:
+    if told["version"] >= 2:  # one of version 3 may need it
         return told
     value = told["value"]
     first = value.split(",")[0]
@@ -107,7 +107,8 @@ def as_version_2(told: dict[str, Any]) -> dict[str, Any]:
 def as_version_1(lines: Lines) -> Lines:
     """The same certificate in version 1, if it can be."""
     header, told = read_header(lines[0]), json.loads(lines[0])
-    if header.value is None or any(b"?" in line or b"%" in line for line in lines[1:]):
+    later = header.version == 3 or any(b"?" in line or b"%" in line for line in lines[1:])
+    if header.value is None or later:
         return lines
     del told["claims"]
     texts = (f"{won}:{points:.9g}" if header.scores else f"{won}" for won, points in header.value)

@@ -59,9 +59,9 @@ def certificate(search: Search) -> Lines:
     claims = claims_of(search, Budget())
     assert claims is not None
     lines = b"".join(text_of(search, claims)).splitlines(keepends=True)
-    header = json.loads(lines[0])
-    proven = tuple(int(text.split(":")[0]) for text in header["value"].split(","))
-    assert proven == search.root.outcome
+    value = read_header(lines[0][:-1]).value
+    assert value is not None
+    assert tuple(won for won, _ in value) == search.root.outcome
     return lines[:-1]
 
 
@@ -262,7 +262,8 @@ def spoiled_lines(lines: Lines, random: Random) -> Iterator[tuple[str, Lines]]:
 def with_other_value(header: bytes, random: Random) -> bytes:
     """Claim another value of the root, which for one player at least is not the true one."""
     told = json.loads(header)
-    worths = told["value"].split(",")
+    old = told["version"] == 1
+    worths = (told["value"] if old else told["claims"][0].removeprefix("=")).split(",")
     first, *score = worths[0].split(":")
     other = random.choice([x for x in ("-1", "0", "1") if x != first])
     if told["kind"] == "bounds":
@@ -271,7 +272,9 @@ def with_other_value(header: bytes, random: Random) -> bytes:
             worths = [f"{worths[0]}:{score[0]}", f"{worths[1]}:{-float(score[0]):g}"]
     else:
         worths[0] = ":".join([other, *score])
-    return json.dumps(told | {"value": ",".join(worths)}).encode() + b"\n"
+    text = ",".join(worths)
+    told |= {"value": text} if old else {"claims": [f"={text}"]}
+    return json.dumps(told).encode() + b"\n"
 
 
 def with_other_uses(line: bytes, random: Random) -> bytes:
@@ -314,7 +317,7 @@ def spoiled_headers(lines: Lines, random: Random) -> Iterator[tuple[str, dict[st
     yield "no claims", told | {"claims": []}
     yield "a number as a claim", told | {"claims": [*claims, 1]}
     yield "a reason", told | {"claims": [claims[0] + random.choice(["@0", "?1", "%" + "0" * 64])]}
-    yield "version 3", told | {"version": 3}
+    yield "version 4", told | {"version": 4}
     yield "both keys", told | {"value": "0,0"}
     yield "version 1", told | {"version": 1}
     if told["kind"] == "bounds":

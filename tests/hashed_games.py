@@ -19,15 +19,24 @@ class Hashed(RecordGame):
     with them. There are two images of every state: `flip` only turns the order of the actions.
 
     scores: 0 for the outcomes, 1 for the points, 2 for numbers that are hardly ever the same.
+    single: all others lose where one player wins, and the game declares it.
     """
 
     symmetries = 2
 
     def __init__(
-        self, players: int = 2, games: int = 200, plies: int = 6, width: int = 5, scores: int = 0
+        self,
+        players: int = 2,
+        games: int = 200,
+        plies: int = 6,
+        width: int = 5,
+        scores: int = 0,
+        *,
+        single: bool = False,
     ) -> None:
         self.players, self.games, self.plies, self.width = players, games, plies, width
-        self.scores = scores
+        self.scores, self.single = scores, single
+        self.single_winner = single
         self.zero_sum = players == 2
         self.max_actions = max(games, 4)
         self.state = record(
@@ -40,7 +49,7 @@ class Hashed(RecordGame):
 
     def rules(self) -> Rules:
         players, games, plies, width = self.players, self.games, self.plies, self.width
-        scores = self.scores
+        scores, single = self.scores, 1 if self.single else 0
 
         def initial(s: State) -> None:
             s.seed = 0
@@ -78,6 +87,10 @@ class Hashed(RecordGame):
                 out[who] = mix(s.seed, s.ply, s.place, 4 + who) % 3 - 1
             if players == 2:
                 out[1] = -out[0]
+            winner = mix(s.seed, s.ply, s.place, 50) % (players + 2)
+            for who in range(players if single == 1 else 0):
+                # Without a winner, players draw or lose.
+                out[who] = min(out[who], 0) if winner >= players else 1 if who == winner else -1
 
         def score(s: State, out: Out) -> None:
             for who in range(players):

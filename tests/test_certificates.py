@@ -464,8 +464,8 @@ def peak_memory() -> int:
     ("changes", "words"),
     [
         ({"format": "another"}, "not a certificate"),
-        ({"version": 3}, "version is not 1 or 2"),
-        ({"version": True}, "version is not 1 or 2"),
+        ({"version": 4}, "version is not 1, 2 or 3"),
+        ({"version": True}, "version is not 1, 2 or 3"),
         ({"version": 2}, "must have game, moves, kind, scores, states, claims"),
         ({"claims": [">=1"]}, "must have game, moves, kind, scores, states, value"),
         ({"kind": "equilibrium"}, "not a claim"),
@@ -648,4 +648,4 @@ class Taking(Game):
 def test_the_checker_is_short() -> None:
     files = sorted(Path(check.__code__.co_filename).parent.glob("checker*.py"))
     texts = [file.read_text(encoding="utf-8") for file in files]
-    assert sum(text.count("\n") for text in texts) <= 600
+    assert sum(text.count("\n") for text in texts) <= 650

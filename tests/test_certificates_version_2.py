@@ -332,7 +332,7 @@ def test_first_lines_that_are_refused(claims: list[Any], words: str) -> None:
     "changes",
     [
         {"version": 1},
-        {"version": 3},
+        {"version": 4},
         {"version": True},
         {"version": "2"},
         {"value": "0,0"},

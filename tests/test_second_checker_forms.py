@@ -126,7 +126,7 @@ REFUSED: dict[str, Lines] = {
     "claims in version 1": alone(">=1?9", version=1),
     "a search in version 1": without("claims", f"{ROOT} 0 >=1?9", version=1, value="1,-1"),
     "a digest in version 1": without("claims", f"{ROOT} 0 >=1%{'0' * 64}", version=1, value="1,-1"),
-    "version 3": alone(">=1?9", version=3),
+    "version 4": alone(">=1?9", version=4),
     "too deep": heap(401, ">=1?999999999", [">=1"]),
     "three players, less than is needed": equilibrium("=1,-1,-1?2", ["=1,-1,-1"]),
     "three players, no equilibrium": equilibrium("=-1,1,-1?99", ["=-1,1,-1"]),

@@ -15,7 +15,7 @@ const NEWLINE = 10;
 const USES = /^(?:0|[1-9][0-9]{0,8})$/;
 const PATH = /^(?:\.|(?:\.(?:0|[1-9][0-9]{0,4}))+)$/;
 const LAST_LINE = /^end (0|[1-9][0-9]*) ([0-9a-f]{64})$/;
-const MARKS = { 1: "@", 2: "@?%" };
+const MARKS = { 1: "@", 2: "@?%", 3: "@?%" };
 
 /** How many characters lines may have in all, of which the states are known at once. */
 const MOST_HELD = 1 << 25;
@@ -158,18 +158,20 @@ class Proof {
     else if (position.isOver) this.checkEndOfGame(claim, position);
     else if (claim.search !== null) this.checkBySearch(claim, position);
     else if (this.isBounds) this.checkBound(claim, position);
-    else this.checkEquilibrium(claim, position);
+    else if (claim.sign === "=") this.checkEquilibrium(claim, position);
+    else this.checkMover(claim, position);
   }
 
   checkEndOfGame(claim, position) {
     require(claim.witness === null, "a witness where the game is over");
     require(claim.search === null, "a search where the game is over");
+    require(this.isBounds || claim.sign === "=", "a claim about the mover where nobody moves");
     const worths = worthsAtEnd(this.game, position.state, this.scores);
     require(isTrueOf(claim, worths), "not so by the rules");
   }
 
   checkBySearch(claim, position) {
-    this.searched += search(this.game, this.scores, claim, position.state);
+    this.searched += search(this.game, this.about, claim, position.state);
   }
 
   checkBound(claim, position) {
@@ -188,11 +190,33 @@ class Proof {
     const isSame = (known) => saysAsMuch(known, claim);
     require(position.lookAt(witness).some(isSame), "the witness is not known with these worths");
     const mover = position.mover;
-    const isNoBetter = (known) => compare(known.worths[mover], worths[mover]) <= 0;
     for (const place of position.actions.keys()) {
       if (place === witness || this.cannotMatter(worths[mover], position, place)) continue;
+      const successor = position.successor(place);
+      const isNoBetter = (known) =>
+        compare(this.mostFor(mover, successor, known), worths[mover]) <= 0;
       require(position.lookAt(place).some(isNoBetter), `${place} may be better for the mover`);
     }
+  }
+
+  checkMover(claim, position) {
+    require(claim.witness !== null, "no witness");
+    const isEnough = ({ sign, worths }) =>
+      sign === "=" && compare(worths[position.mover], claim.worths[0]) >= 0;
+    require(position.lookAt(claim.witness).some(isEnough), "the witness is not good enough");
+  }
+
+  /** The most that a player can have at a successor, in an equilibrium of which this is known. */
+  mostFor(player, successor, { sign, worths }) {
+    if (sign === "=") return worths[player];
+    const { game, scores } = this;
+    const { outcome } = worths[0]; // of the player who moves there
+    const isLimited = game.singleWinner && outcome >= 0 && game.mover(successor) !== player;
+    if (!isLimited) return { outcome: 1, score: Infinity };
+    const left = 0 - outcome;
+    if (!scores) return { outcome: left, score: 0 };
+    if (!game.score) return { outcome: left, score: left };
+    return { outcome: left, score: Math.fround(this.bestScore(successor, player)) };
   }
 
   /** Whether the mover's worth is so good that this successor can offer nothing better. */

@@ -16,20 +16,21 @@ const REASONS = {
 /**
  * Return { sign, worths, witness, search, digest }; at most one of the last three is not null.
  *
- * about: { isBounds, scores, players } of the certificate. marks: those that are allowed.
+ * about: { isBounds, scores, players, ofMovers } of the certificate; the last: whether claims about
+ * the mover of an equilibrium are allowed. marks: those that are allowed.
  */
 export function readClaim(text, about, marks) {
   const found = CLAIM.exec(text);
   require(found !== null, `not a claim: ${text}`);
   const [, sign, what, mark, reason] = found;
-  require((sign === "=") !== about.isBounds, `a claim of the other kind: ${text}`);
+  require(signsOf(about).includes(sign), `a claim of the other kind: ${text}`);
   require(mark === undefined || marks.includes(mark), `no reason may stand here: ${text}`);
   if (mark !== undefined) {
     const { form, called } = REASONS[mark];
     require(form.test(reason), `not ${called}: ${reason}`);
   }
   const worths = what.split(",").map((each) => readWorth(each, about.scores));
-  require(worths.length === (about.isBounds ? 1 : about.players), `too many or few: ${text}`);
+  require(worths.length === (sign === "=" ? about.players : 1), `too many or few: ${text}`);
   return {
     sign,
     worths,
@@ -37,6 +38,11 @@ export function readClaim(text, about, marks) {
     search: mark === "?" ? Number(reason) : null,
     digest: mark === "%" ? reason : null,
   };
+}
+
+function signsOf({ isBounds, ofMovers }) {
+  if (isBounds) return [">=", "<="];
+  return ofMovers ? ["=", ">="] : ["="];
 }
 
 /** A claim in words, without its reason. */

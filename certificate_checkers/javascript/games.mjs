@@ -3,6 +3,7 @@
 //
 // A game is an object with
 //   players, zeroSum     how many players; whether there are two and their worths add up to 0
+//   singleWinner         whether all others lose where one player wins
 //   record               the layout of its states
 //   start                the first state
 //   isPossible(s)        false for records that no play leads to and that would trouble the rules;

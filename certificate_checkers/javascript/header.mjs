@@ -8,7 +8,7 @@ import { compare, negated, readWorth } from "./worth.mjs";
 
 // Of a game whose states are no records `fields` would be missing; there is none here.
 const KEYS = ["format", "version", "game", "moves", "kind", "scores", "states", "fields"];
-const KEY_OF_VERSION = { 1: "value", 2: "claims" };
+const KEY_OF_VERSION = { 1: "value", 2: "claims", 3: "claims" };
 
 /** Return what the first line says, with the game and its states in place of their names. */
 export function readHeader(text) {
@@ -26,7 +26,7 @@ export function readHeader(text) {
   checkStates(told, game);
   const root = stateAfter(game, told.moves);
   const { game: name, moves, scores, states, version } = told;
-  const about = { isBounds, scores, players: game.players };
+  const about = { isBounds, scores, players: game.players, ofMovers: version >= 3 };
   const { claims, text: claimed } = version === 1 ? ofValue(told, about) : ofClaims(told, about);
   const arePaths = states === "paths";
   return { version, name, moves, game, root, about, isBounds, scores, claims, claimed, arePaths };
@@ -41,7 +41,7 @@ function parsed(text) {
   }
   const isObject = typeof told === "object" && told !== null && !Array.isArray(told);
   require(isObject, "not a JSON object");
-  require([1, 2].includes(told.version), "an unknown version of the format");
+  require([1, 2, 3].includes(told.version), "an unknown version of the format");
   const keys = [...KEYS, KEY_OF_VERSION[told.version]];
   const all = keys.every((key) => Object.hasOwn(told, key));
   require(all && Object.keys(told).length === keys.length, `the keys must be ${keys.join(", ")}`);
@@ -81,12 +81,12 @@ function ofValue(told, { isBounds, scores, players }) {
   return { claims: both.filter((claim) => scores || !isTrivial(claim)), text };
 }
 
-/** Version 2: claims, of which one may be a bound in one direction alone. */
+/** Version 2 and 3: claims, of which one may be a bound in one direction alone. */
 function ofClaims(told, about) {
   const { claims: texts } = told;
   require(Array.isArray(texts), "`claims` is not a list");
   require(texts.every((each) => typeof each === "string"), "a claim is not a text");
-  const claims = texts.map((each) => readClaim(each, about, ""));
+  const claims = texts.map((each) => readClaim(each, { ...about, ofMovers: false }, ""));
   const { isBounds, scores } = about;
   const isFew = claims.length === 1 || (isBounds && claims.length === 2);
   require(isFew, "`claims` has too many claims, or none");

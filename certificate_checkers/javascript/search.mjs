@@ -11,9 +11,9 @@ import { compare, worthsAtEnd } from "./worth.mjs";
 const DEEPEST = 400;
 
 /** Refuse a claim that does not hold, or takes more successors than it says; return how many. */
-export function search(game, scores, claim, state) {
+export function search(game, { isBounds, scores }, claim, state) {
   const below = new Search(game, scores, claim);
-  const isTrue = claim.sign === "=" ? below.hasRow(state) : below.holds(state, 0);
+  const isTrue = isBounds ? below.holds(state, 0) : below.hasRow(state);
   require(isTrue, "the search shows that it is not so");
   return below.made;
 }
@@ -60,7 +60,11 @@ class Search {
   // -- equilibria -------------------------------------------------------------------------------
 
   hasRow(state) {
-    return this.rows(state, 0).has(rowKey(this.claim.worths));
+    const { sign, worths } = this.claim;
+    const rows = this.rows(state, 0);
+    if (sign === "=") return rows.has(rowKey(worths));
+    const mover = this.game.mover(state);
+    return [...rows.values()].some((row) => compare(row[mover], worths[0]) >= 0);
   }
 
   /** The worths of all subgame-perfect equilibria of a state where the game goes on, by key. */

@@ -40,6 +40,7 @@ void bind_claims(nb::module_& m) {
     nb::class_<Certifier>(m, "Claims")
         .def("__len__", &Certifier::lines)
         .def("of_root", &Certifier::root_claims)
+        .def_prop_ro("about_movers", &Certifier::claims_about_movers)
         .def(
             "text",
             [](const Certifier& claims, std::size_t first, std::size_t count, bool paths) {

@@ -293,7 +293,8 @@ void bind_perft(nb::module_& m) {
 }  // namespace
 
 void bind_rules(nb::module_& m) {
-    nb::class_<Rules>(m, "Rules");
+    nb::class_<Rules>(m, "Rules")
+        .def("declare_single_winner", &Rules::declare_single_winner, "scored"_a);
     nb::class_<NativeRules, Rules>(m, "NativeRules")
         .def(
             "__init__",

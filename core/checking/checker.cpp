@@ -125,10 +125,12 @@ void Checker::check_claim(const Claim& claim) {
         check_end(claim);
     else if (claim.has_search())
         check_by_search(claim);
-    else if (header_.form.equilibrium)
+    else if (!header_.form.equilibrium)
+        check_bound(claim);
+    else if (claim.relation == Relation::equal)
         check_equilibrium(claim);
     else
-        check_bound(claim);
+        check_least(claim);
 }
 
 // Rule 1.
@@ -137,6 +139,8 @@ void Checker::check_end(const Claim& claim) const {
         return Worth{described_.outcome[player],
                      header_.form.scores ? described_.score[player] : 0};
     };
+    if (header_.form.equilibrium && claim.relation != Relation::equal)
+        throw Refused("the game is over here, and nobody moves");
     const Worth* const claimed = claims_.worths(claim);
     bool follows = !claim.has_witness() && !claim.has_search();
     for (std::size_t i = 0; i < width_; ++i) {
@@ -178,12 +182,6 @@ void Checker::check_equilibrium(const Claim& claim) {
     if (!claim.has_witness()) throw Refused("an action is needed as a witness");
     const Worth* const claimed = claims_.worths(claim);
     const std::uint64_t* const witness = successors_.at(claim.witness);
-    const auto is_known = [&](const Held& held, const auto& fits) {
-        const Worth* const rows = held_.worths(held);
-        for (std::size_t row = 0; row < held.rows; ++row)
-            if (fits(rows + row * width_)) return true;
-        return false;
-    };
     if (!is_known(look_up(witness),
                   [&](const Worth* row) { return std::equal(row, row + width_, claimed); }))
         throw Refused("the witness has other worths");
@@ -193,10 +191,45 @@ void Checker::check_equilibrium(const Claim& claim) {
     for (int place = 0; place < successors_.count(); ++place) {
         const std::uint64_t* const other = successors_.at(place);
         if (same(other, witness) || !matters(other, mover, claimed[mover])) continue;
-        if (!is_known(look_up(other),
-                      [&](const Worth* row) { return row[mover] <= claimed[mover]; }))
+        const Held& held = look_up(other);
+        if (!is_known(held, [&](const Worth* row) { return row[mover] <= claimed[mover]; }) &&
+            !leaves_nothing_better(held, other, mover, claimed[mover]))
             throw Refused("another action may be better for the mover");
     }
+}
+
+// Whether the worths of an equilibrium are known that fit.
+template <class Fits>
+bool Checker::is_known(const Held& held, const Fits& fits) const {
+    const Worth* const rows = held_.worths(held);
+    for (std::size_t row = 0; row + held.has_least < held.rows; ++row)
+        if (fits(rows + row * width_)) return true;
+    return false;
+}
+
+// Whether another player moves at a successor, and is known to have so much there that in a game
+// with a single winner this one cannot have more than a worth.
+bool Checker::leaves_nothing_better(const Held& held, const std::uint64_t* successor, int player,
+                                    const Worth& worth) {
+    if (!held.has_least || !rules_.single_winner()) return false;
+    const int least = held_.worths(held)[(held.rows - 1) * width_].outcome;
+    if (least < 0) return false;
+    rules_.describe(reinterpret_cast<State>(successor), successor_described_);
+    if (successor_described_.terminal || successor_described_.player == player) return false;
+    Worth most{-least, 0};
+    if (header_.form.scores)
+        most.score = rules_.scored() ? best_score(successor, player) : static_cast<float>(-least);
+    return most <= worth;
+}
+
+// Rule 7: one action is good enough for the mover.
+void Checker::check_least(const Claim& claim) {
+    if (!claim.has_witness()) throw Refused("an action is needed as a witness");
+    const Worth least = *claims_.worths(claim);
+    const int mover = described_.player;
+    if (!is_known(look_up(successors_.at(claim.witness)),
+                  [&](const Worth* row) { return row[mover] >= least; }))
+        throw Refused("the witness is not known to be good enough for the mover");
 }
 
 // Rule 5.
@@ -220,14 +253,16 @@ void Checker::lean_on(const Claim& claim) {
 
 // Whether a successor might be better than this, by what the game declares.
 bool Checker::matters(const std::uint64_t* successor, int player, const Worth& worth) {
-    if (worth.outcome < 1) return true;
-    float best = rules_.best_score[player];
-    if (rules_.bounds_scores()) {
-        const State state = reinterpret_cast<State>(successor);
-        rules_.describe(state, successor_described_);
-        if (!successor_described_.terminal) best = rules_.best_score_from(state, player);
-    }
-    return !(worth.score >= best);
+    return worth.outcome < 1 || !(worth.score >= best_score(successor, player));
+}
+
+// The best score of a player below a successor that the game declares.
+float Checker::best_score(const std::uint64_t* successor, int player) {
+    if (!rules_.bounds_scores()) return rules_.best_score[player];
+    const State state = reinterpret_cast<State>(successor);
+    rules_.describe(state, successor_described_);
+    return successor_described_.terminal ? rules_.best_score[player]
+                                         : rules_.best_score_from(state, player);
 }
 
 const Held& Checker::look_up(const std::uint64_t* successor) {
@@ -254,8 +289,7 @@ void Checker::count_uses() {
 void Checker::hold(std::uint32_t uses) {
     const std::vector<Claim>& claims = claims_.all();
     if (header_.form.equilibrium) {
-        Worth* rows = held_.worths(held_.add(state_.data(), uses, claims.size()));
-        for (const Claim& claim : claims) rows = std::copy_n(claims_.worths(claim), width_, rows);
+        hold_equilibria(uses);
     } else {
         Worth* const bounds = held_.worths(held_.add(state_.data(), uses, 2));
         bounds[at_least] = below_all;
@@ -269,6 +303,25 @@ void Checker::hold(std::uint32_t uses) {
         }
     }
     most_held_ = std::max(most_held_, held_.size());
+}
+
+// All equilibria that are claimed, then the strongest claim about the mover.
+void Checker::hold_equilibria(std::uint32_t uses) {
+    const std::vector<Claim>& claims = claims_.all();
+    const auto is_least = [](const Claim& claim) { return claim.relation == Relation::at_least; };
+    const auto leasts =
+        static_cast<std::size_t>(std::count_if(claims.begin(), claims.end(), is_least));
+    Held& held = held_.add(state_.data(), uses, claims.size() - leasts + (leasts > 0 ? 1 : 0));
+    held.has_least = leasts > 0;
+    Worth* rows = held_.worths(held);
+    Worth least = below_all;
+    for (const Claim& claim : claims) {
+        if (is_least(claim))
+            least = std::max(least, *claims_.worths(claim));
+        else
+            rows = std::copy_n(claims_.worths(claim), width_, rows);
+    }
+    if (held.has_least) *rows = least;
 }
 
 // A line that would take much memory, or much of the plain checker's time, is not drawn.
@@ -299,7 +352,10 @@ Known Checker::known(const Held& held) const {
                                   : row == at_least        ? Relation::at_least
                                                            : Relation::at_most;
         if (first->outcome < -1 || first->outcome > 1) continue;
-        known.claims.push_back({relation, {first, first + width_}});
+        if (held.has_least && row + 1 == held.rows)
+            known.claims.push_back({Relation::at_least, {*first}});
+        else
+            known.claims.push_back({relation, {first, first + width_}});
     }
     return known;
 }

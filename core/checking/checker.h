@@ -75,9 +75,15 @@ class Checker {
     void check_end(const Claim& claim) const;
     void check_bound(const Claim& claim);
     void check_equilibrium(const Claim& claim);
+    void check_least(const Claim& claim);
+    template <class Fits>
+    bool is_known(const Held& held, const Fits& fits) const;
+    bool leaves_nothing_better(const Held& held, const std::uint64_t* successor, int player,
+                               const Worth& worth);
     void check_by_search(const Claim& claim);
     void lean_on(const Claim& claim);
     bool matters(const std::uint64_t* successor, int player, const Worth& worth);
+    float best_score(const std::uint64_t* successor, int player);
     const Held& look_up(const std::uint64_t* successor);
     bool same(const std::uint64_t* one, const std::uint64_t* other) const;
     bool can_be_drawn(std::string_view line) const;
@@ -85,6 +91,7 @@ class Checker {
     Known known(const Held& held) const;
     void count_uses();
     void hold(std::uint32_t uses);
+    void hold_equilibria(std::uint32_t uses);
     State state() const { return reinterpret_cast<State>(state_.data()); }
 
     const Rules& rules_;

@@ -91,7 +91,7 @@ void Claims::read_claim(const std::string_view text) {
     const std::size_t reason = std::min(left.find_first_of("@?%"), left.size());
     if (reason == 0 || !read_reason(left.substr(reason), form_.version, claim))
         refuse(text, "claim");
-    if ((claim.relation == Relation::equal) != form_.equilibrium) refuse(text, "claim");
+    if (!can_be(claim.relation)) refuse(text, "claim");
     const std::string_view worths = left.substr(0, reason);
     for (std::size_t from = 0; from <= worths.size();) {
         const std::size_t end = std::min(worths.find(',', from), worths.size());
@@ -101,14 +101,19 @@ void Claims::read_claim(const std::string_view text) {
         worths_.push_back(worth);
         from = end + 1;
     }
-    if (worths_.size() - claim.first != static_cast<std::size_t>(form_.width()))
+    if (worths_.size() - claim.first != static_cast<std::size_t>(width(claim)))
         refuse(text, "claim");
     claims_.push_back(claim);
 }
 
+bool Claims::can_be(Relation relation) const {
+    if (!form_.equilibrium) return relation != Relation::equal;
+    return relation == Relation::equal || (relation == Relation::at_least && form_.version >= 3);
+}
+
 std::strong_ordering Claims::compare(const Claim& one, const Claim& other) const {
     if (one.relation != other.relation) return one.relation <=> other.relation;
-    for (int i = 0; i < form_.width(); ++i) {
+    for (int i = 0; i < width(one); ++i) {
         const Worth &a = worths(one)[i], &b = worths(other)[i];
         if (a < b) return std::strong_ordering::less;
         if (b < a) return std::strong_ordering::greater;
@@ -131,12 +136,12 @@ bool Claims::contain(const Statement& wanted) const {
     return std::any_of(claims_.begin(), claims_.end(), [&](const Claim& claim) {
         return claim.relation == wanted.relation &&
                std::equal(wanted.worths.begin(), wanted.worths.end(), worths(claim),
-                          worths(claim) + form_.width());
+                          worths(claim) + width(claim));
     });
 }
 
 Statement Claims::statement(const Claim& claim) const {
-    return {claim.relation, {worths(claim), worths(claim) + form_.width()}};
+    return {claim.relation, {worths(claim), worths(claim) + width(claim)}};
 }
 
 }  // namespace unbounded::checking

@@ -29,11 +29,12 @@ struct Form {
     int players = 2;
     bool equilibrium = false;
     bool scores = false;
-    int version = 2;
+    int version = 3;
 
-    int width() const { return equilibrium ? players : 1; }  // worths of a claim
+    int width() const { return equilibrium ? players : 1; }  // worths of a claim about the root
 };
 
+// Of an equilibrium, `at_least` is about the player who moves.
 enum class Relation : std::uint8_t { at_least, at_most, equal };
 
 struct Claim {
@@ -66,12 +67,16 @@ class Claims {
 
     const std::vector<Claim>& all() const { return claims_; }
     const Worth* worths(const Claim& claim) const { return worths_.data() + claim.first; }
+    int width(const Claim& claim) const {
+        return claim.relation == Relation::equal ? form_.width() : 1;
+    }
     // Whether there is exactly this claim, for any reason.
     bool contain(const Statement& wanted) const;
     Statement statement(const Claim& claim) const;
 
   private:
     void read_claim(std::string_view text);
+    bool can_be(Relation relation) const;
     void refuse_the_same_twice();
     std::strong_ordering compare(const Claim& one, const Claim& other) const;
 

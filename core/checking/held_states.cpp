@@ -54,7 +54,7 @@ Held& HeldStates::add(const std::uint64_t* state, std::uint32_t uses, std::size_
             if (entry.held != nullptr) insert(entry);
     }
     std::byte* const memory = allocate(bytes_of(rows));
-    Held& held = *new (memory) Held{uses, 0, static_cast<std::uint32_t>(rows)};
+    Held& held = *new (memory) Held{uses, 0, 0, static_cast<std::uint32_t>(rows)};
     std::memcpy(memory + sizeof(Held), state, state_bytes_);
     std::uninitialized_value_construct_n(worths(held), rows * row_width_);
     insert({&held, hash(state)});

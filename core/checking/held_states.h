@@ -14,7 +14,9 @@ namespace unbounded::checking {
 struct Held {
     std::uint32_t uses;
     std::uint32_t used : 1;  // by the line that is being checked
-    std::uint32_t rows : 31;
+    // Of an equilibrium: the last row begins with the least worth of the mover, and has no other.
+    std::uint32_t has_least : 1;
+    std::uint32_t rows : 30;
 };
 
 // The states that are known, compared by all their bytes. States are words, the last one filled up

@@ -30,7 +30,9 @@ bool SearchBelow::proves(State state, int mover, Relation relation, const Worth*
     rows_.clear();
     add_equilibria(state, mover, 0);
     for (std::size_t row = 0; row < rows_.size(); row += width_)
-        if (std::equal(claimed, claimed + width_, rows_.begin() + row)) return true;
+        if (relation == Relation::equal ? std::equal(claimed, claimed + width_, &rows_[row])
+                                        : rows_[row + mover] >= *claimed)
+            return true;
     return false;
 }
 

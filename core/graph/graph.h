@@ -26,6 +26,10 @@ enum Flag : std::uint8_t {
     on_path = 8,    // on the way of the iteration in progress: meeting it again is a cycle
     has_edge = 16,  // while a state is expanded: it has an edge to this one already
     busy = 32,      // a thread is at work on it
+    // More than two players, with bounds: in some equilibrium the player who moves does not lose,
+    // or wins.
+    mover_draws = 64,
+    mover_wins = 128,
 };
 
 // What is stored of a state, followed by its numbers: `width` values (float), then as many

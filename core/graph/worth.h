@@ -34,6 +34,15 @@ inline bool is_worth(Worth worth) {
     return outcome >= -1 && outcome <= 1 && order >= -highest && order <= highest;
 }
 
+// The most that a player can be worth at the end of a game below a state: by what the game
+// declares, and by what another player is proven to have there, at least this outcome.
+inline Worth most_beside(const Rules& rules, State state, int player, int other_outcome) {
+    const int outcome = !rules.single_winner() || other_outcome < 0 ? 1 : -other_outcome;
+    const bool by_outcome = rules.single_winner() && !rules.scored();
+    return lexicographic(
+        outcome, by_outcome ? static_cast<float>(outcome) : rules.best_score_from(state, player));
+}
+
 // What is proven of a worth.
 struct Bounds {
     Worth lo, hi;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t children_between_looks = 1024;
 
+int outcome_of(Worth worth) { return static_cast<int>((worth + (Worth{1} << 31)) >> 32); }
+
 }  // namespace
 
 ManyProber::ManyProber(const Rules& rules, Evaluator* evaluator, TranspositionTable& table)
@@ -90,7 +92,7 @@ void ManyProber::add_child(int index) {
     children_.push_back(child);
 }
 
-void ManyProber::enter(std::uint64_t hash, std::uint32_t slot, int player) {
+void ManyProber::enter(std::uint64_t hash, std::uint32_t slot, int player, const Chooser* chooser) {
     ++nodes_;
     rules_.expand(bytes(slot), expansion_);
     const int count = expansion_.count;
@@ -108,7 +110,10 @@ void ManyProber::enter(std::uint64_t hash, std::uint32_t slot, int player) {
                 0,
                 static_cast<std::uint32_t>(rows_.size()),
                 0,
-                static_cast<std::uint8_t>(player)};
+                static_cast<std::uint8_t>(player),
+                chooser != nullptr && chooser->player != player && rules_.single_winner(),
+                false,
+                chooser != nullptr ? *chooser : Chooser{}};
     for (int i = 0; i < count; ++i) add_child(i);
     order(frame);
     frame.row = static_cast<std::uint32_t>(rows_.size());
@@ -116,11 +121,18 @@ void ManyProber::enter(std::uint64_t hash, std::uint32_t slot, int player) {
     frames_.push_back(frame);
 }
 
-// The row of a child, where no search is needed.
-bool ManyProber::row_of(const Child& child, Worth* out) {
+// What is known of a child without a search.
+ManyProber::Row ManyProber::row_of(const Child& child, Worth* out) {
     if (!child.ended) return table_.find_row(words(child.slot), child.hash, out);
     std::copy_n(rows_.data() + child.row, rules_.players, out);
-    return true;
+    return Row::exact;
+}
+
+// Whether a state with this outcome for its mover is not better for the player who can choose it.
+bool ManyProber::is_cut(const Frame& frame, int outcome) {
+    return frame.has_chooser && outcome >= 0 &&
+           most_beside(rules_, bytes(frame.slot), frame.chooser.player, outcome) <=
+               frame.chooser.in_hand;
 }
 
 // Gives the row of a child to its parent, which keeps the first of the best.
@@ -128,13 +140,59 @@ void ManyProber::deliver(const Worth* row) {
     Frame& frame = frames_.back();
     Worth* const best = rows_.data() + frame.row;
     const Child& child = children_[frame.first_child + frame.at];
-    check_declared_bound(bytes(child.slot), frame.player, child.declared, row[frame.player]);
-    check_declared_bound(bytes(frame.slot), frame.player, frame.best_possible, row[frame.player]);
+    const Worth worth = row[frame.player];
+    check_declared_bound(bytes(child.slot), frame.player, child.declared, worth);
+    check_declared_bound(bytes(frame.slot), frame.player, frame.best_possible, worth);
     ++frame.at;
-    if (best[0] != 0 && row[frame.player] <= best[1 + frame.player]) return;
+    if (best[0] != 0 && worth <= best[1 + frame.player]) return;
     best[0] = 1;
     std::copy(row, row + rules_.players, best + 1);
-    if (row[frame.player] >= frame.best_possible) frame.at = frame.child_count;
+    if (worth >= frame.best_possible)
+        frame.at = frame.child_count;
+    else if (frame.at < frame.child_count)
+        frame.cut = is_cut(frame, outcome_of(worth));
+}
+
+// Whether the next child needs no search: its row is delivered, or it cannot be better than the
+// best so far.
+bool ManyProber::is_settled(Child& child) {
+    Frame& frame = frames_.back();
+    const Worth* const best = rows_.data() + frame.row;
+    const bool has_best = best[0] != 0;
+    if (has_best && !child.ended) {
+        child.declared = best_possible(bytes(child.slot), frame.player);
+        if (child.declared <= best[1 + frame.player]) return ++frame.at, true;
+    }
+    const Row row = row_of(child, answer_.data());
+    if (row == Row::exact) return deliver(answer_.data()), true;
+    if (row == Row::unknown || !has_best || child.player == frame.player) return false;
+    const int outcome = row == Row::mover_wins ? 1 : 0;
+    if (most_beside(rules_, bytes(child.slot), frame.player, outcome) > best[1 + frame.player])
+        return false;
+    return ++frame.at, true;
+}
+
+// Ends the work on the last state: stores what was found and gives it to the parent.
+ManyProber::Row ManyProber::leave() {
+    const Frame frame = frames_.back();
+    std::copy_n(rows_.data() + frame.row + 1, rules_.players, answer_.begin());
+    const std::uint64_t work = nodes_ - frame.nodes_before;
+    const int outcome = outcome_of(answer_[frame.player]);
+    if (frame.cut)
+        table_.store_mover_outcome(words(frame.slot), frame.hash, outcome, work);
+    else
+        table_.store_row(words(frame.slot), frame.hash, answer_.data(), work);
+    children_.resize(frame.first_child);
+    rows_.resize(frame.first_row);
+    slots_ = frame.first_slot;
+    frames_.pop_back();
+    if (!frames_.empty()) {
+        if (frame.cut)
+            ++frames_.back().at;
+        else
+            deliver(answer_.data());
+    }
+    return !frame.cut ? Row::exact : outcome > 0 ? Row::mover_wins : Row::mover_draws;
 }
 
 // Looked for rarely enough to cost nothing: the longer the line, the longer it took to get there.
@@ -145,57 +203,51 @@ void ManyProber::check_cycle() {
         frames_, [this](const Frame& frame) { return bytes(frame.slot); }, rules_.state_bytes);
 }
 
-const Worth* ManyProber::known(State state) {
+ManyProber::Row ManyProber::known(State state) {
     const std::uint32_t slot = copy_in(state);
-    const bool found = table_.find_row(words(slot), table_.hash(words(slot)), answer_.data());
-    return found ? answer_.data() : nullptr;
+    return table_.find_row(words(slot), table_.hash(words(slot)), answer_.data());
 }
 
 const Worth* ManyProber::probe(State state, std::uint64_t budget) {
+    return probe(state, budget, nullptr) == Row::exact ? answer_.data() : nullptr;
+}
+
+ManyProber::Row ManyProber::probe(State state, std::uint64_t budget, const Chooser* chooser) {
     const std::uint32_t root = copy_in(state);
     const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
     made_ = 0;
     const std::uint64_t hash = table_.hash(words(root));
-    if (table_.find_row(words(root), hash, answer_.data())) return answer_.data();
+    if (table_.find_row(words(root), hash, answer_.data()) == Row::exact) return Row::exact;
     Description about(rules_.players);
     rules_.describe(state, about);
-    enter(hash, root, about.player);
+    enter(hash, root, about.player, chooser);
+    return search(last_node);
+}
+
+// Whether the search has to end before the next state is entered.
+bool ManyProber::is_too_long(std::uint64_t last_node) {
+    if (nodes_ >= last_node || slots_ > most_slots_) return true;
+    if (made_ < children_between_looks) return false;
+    if (give_up && give_up(made_)) return true;
+    check_cycle();
+    made_ = 0;
+    return false;
+}
+
+ManyProber::Row ManyProber::search(std::uint64_t last_node) {
     for (;;) {
         Frame& frame = frames_.back();
-        if (frame.at == frame.child_count) {
-            const Worth* const row = rows_.data() + frame.row + 1;
-            std::copy(row, row + rules_.players, answer_.begin());
-            table_.store_row(words(frame.slot), frame.hash, answer_.data(),
-                             nodes_ - frame.nodes_before);
-            children_.resize(frame.first_child);
-            rows_.resize(frame.first_row);
-            slots_ = frame.first_slot;
-            frames_.pop_back();
-            if (frames_.empty()) return answer_.data();
-            deliver(answer_.data());
+        if (frame.at == frame.child_count || frame.cut) {
+            const Row found = leave();
+            if (frames_.empty()) return found;
             continue;
         }
         Child& child = children_[frame.first_child + frame.at];
+        if (is_settled(child)) continue;
+        if (is_too_long(last_node)) return Row::unknown;
         const Worth* const best = rows_.data() + frame.row;
-        // Not even the best that is possible there would be better than what there is.
-        if (best[0] != 0 && !child.ended) {
-            child.declared = best_possible(bytes(child.slot), frame.player);
-            if (child.declared <= best[1 + frame.player]) {
-                ++frame.at;
-                continue;
-            }
-        }
-        if (row_of(child, answer_.data())) {
-            deliver(answer_.data());
-            continue;
-        }
-        if (nodes_ >= last_node || slots_ > most_slots_) return nullptr;
-        if (made_ >= children_between_looks) {
-            if (give_up && give_up(made_)) return nullptr;
-            check_cycle();
-            made_ = 0;
-        }
-        enter(child.hash, child.slot, child.player);
+        const Chooser chooser{frame.player, best[1 + frame.player]};
+        enter(child.hash, child.slot, child.player, best[0] != 0 ? &chooser : nullptr);
     }
 }
 

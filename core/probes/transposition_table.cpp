@@ -71,12 +71,16 @@ bool TranspositionTable::find(const std::uint64_t* state, std::uint64_t hash, Kn
                       [&](const Word* entry, std::uint64_t about) { read(entry, about, out); });
 }
 
-bool TranspositionTable::find_row(const std::uint64_t* state, std::uint64_t hash,
-                                  Worth* row) const {
-    return find_entry(state, hash, [&](const Word* entry, std::uint64_t) {
+TranspositionTable::Row TranspositionTable::find_row(const std::uint64_t* state, std::uint64_t hash,
+                                                     Worth* row) const {
+    Row found = Row::unknown;
+    const bool unchanged = find_entry(state, hash, [&](const Word* entry, std::uint64_t about) {
+        found = static_cast<Row>(field(about, row_at, 2));
+        if (found != Row::exact) return;
         for (int i = 0; i < row_; ++i)
             row[i] = static_cast<Worth>(entry[1 + state_words + i].load(std::memory_order_acquire));
     });
+    return unchanged ? found : Row::unknown;
 }
 
 TranspositionTable::Word* TranspositionTable::claim(const std::uint64_t* state, std::uint64_t hash,
@@ -136,7 +140,17 @@ void TranspositionTable::store_row(const std::uint64_t* state, std::uint64_t has
     for (int i = 0; i < row_; ++i)
         entry[1 + state_words + i].store(static_cast<std::uint64_t>(row[i]),
                                          std::memory_order_release);
-    release(entry, about, 0, work);
+    release(entry, about, static_cast<std::uint64_t>(Row::exact) << row_at, work);
+}
+
+void TranspositionTable::store_mover_outcome(const std::uint64_t* state, std::uint64_t hash,
+                                             int outcome, std::uint64_t work) {
+    std::uint64_t about;
+    Word* const entry = claim(state, hash, about);
+    if (entry == nullptr) return;
+    const Row row = outcome > 0 ? Row::mover_wins : Row::mover_draws;
+    for (int i = 0; i < row_; ++i) entry[1 + state_words + i].store(0, std::memory_order_release);
+    release(entry, about, static_cast<std::uint64_t>(row) << row_at, work);
 }
 
 bool TranspositionTable::grow(std::uint64_t memory) {
@@ -226,6 +240,7 @@ bool TranspositionTable::sound(const WorthScale& scale) const {
             words_ + i / bucket_entries * bucket_entries * entry_words_)
             return false;
         const Word* const row = entry + 1 + state_words;
+        if (row_ > 0 && static_cast<Row>(field(about, row_at, 2)) == Row::unknown) return false;
         for (int p = 0; p < row_; ++p)
             if (!is_worth(static_cast<Worth>(row[p].load(std::memory_order_relaxed)))) return false;
         if (row_ > 0) continue;

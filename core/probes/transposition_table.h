@@ -51,10 +51,14 @@ class TranspositionTable {
     void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
                std::uint64_t work);
 
-    // The same for a row of worths.
-    bool find_row(const std::uint64_t* state, std::uint64_t hash, Worth* row) const;
+    // The same for a row of worths, or for less: that there is a row with at least this outcome for
+    // the player who moves.
+    enum class Row : std::uint8_t { unknown, mover_draws, mover_wins, exact };
+    Row find_row(const std::uint64_t* state, std::uint64_t hash, Worth* row) const;
     void store_row(const std::uint64_t* state, std::uint64_t hash, const Worth* row,
                    std::uint64_t work);
+    void store_mover_outcome(const std::uint64_t* state, std::uint64_t hash, int outcome,
+                             std::uint64_t work);
 
     // Doubles the table. Not thread-safe. Returns false if it cannot grow within `memory` bytes.
     bool grow(std::uint64_t memory);
@@ -98,6 +102,7 @@ class TranspositionTable {
     // reading has read one entry, not parts of two.
     static constexpr std::uint64_t writing = 1;
     static constexpr int lo_at = 1, hi_at = 3, work_at = 5, action_at = 11, count_at = 27;
+    static constexpr int row_at = lo_at;  // in a table of rows
     static std::uint64_t field(std::uint64_t about, int at, int bits) {
         return (about >> at) & ((std::uint64_t{1} << bits) - 1);
     }

@@ -60,6 +60,8 @@ class Certifier {
     // bytes.
     std::size_t lines() const { return order_.size(); }
     void write(std::size_t line, bool paths, std::string& out) const;
+    // Whether some claims of an equilibrium are only about the player who moves.
+    virtual bool claims_about_movers() const { return false; }
     // What is claimed of the root, without reasons; empty: nothing is proven of it.
     std::vector<std::string> root_claims() const;
 

@@ -1,54 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Claims for any number of players: these are the worths of an equilibrium. One action leads to a
-// state with the same worths, and no other is better for the mover.
+// Claims about the worths of all players.
+#include "proofs/certify_many.h"
+
 #include <algorithm>
 
-#include "probes/probe_many.h"
-#include "proofs/certifier.h"
-
 namespace unbounded {
-
-namespace {
-
-class ManyPlayerCertifier final : public Certifier {
-  public:
-    // A search that stops at any win has not proven scores, which probes would.
-    explicit ManyPlayerCertifier(Parts parts)
-        : Certifier(parts, WorthScale(parts.rules, proves_scores(parts)), parts.rules.players,
-                    proves_scores(parts)) {
-        if (table_ == nullptr) return;
-        // In the same order as in the search: the row of a state depends on it.
-        prober_ = std::make_unique<ManyProber>(probed_rules(), ordering(), *table_);
-        prober_->give_up = [this](std::uint64_t nodes) { return watch_->expired(nodes); };
-    }
-
-  private:
-    using Row = std::vector<Worth>;
-    enum class Step { done, impossible };  // impossible: the row cannot be proven
-
-    static bool proves_scores(const Parts& parts) { return !parts.searched.options.resolve_on_win; }
-
-    End certify_root(NodeId root) override;
-    std::uint32_t needed_claim(const Claim&, std::uint32_t need) const override { return need; }
-    NodeId needed_state(std::uint32_t need) const override { return claims_[need].state; }
-    void write_worths(const Claim& claim, std::string& out) const override;
-
-    void begin_many(NodeId state, const Worth* row, int chooser);
-    bool leave_to_checker(NodeId state, const Worth* row, int chooser);
-    Step step_many();
-    Step begin_rival(const Frame& frame, NodeId child);
-    void look_at_all(Frame& frame);
-    bool find_witness(Frame& frame);
-    bool matters(const Frame& frame, std::uint32_t action);
-    std::uint32_t claim_equal(NodeId state, const Worth* row) const;
-    std::uint32_t claim_below(NodeId state, const Frame& frame) const;
-    void claim_many(const Frame& frame, NodeId witness);
-    void row_of_end(Row& out) const;
-    bool stored_row(State state, Row& out);
-    bool probed_row(State state, Row& out);
-
-    std::unique_ptr<ManyProber> prober_;
-};
 
 Certifier::End ManyPlayerCertifier::certify_root(NodeId root) {
     Row row(rules_.players);
@@ -62,7 +18,7 @@ Certifier::End ManyPlayerCertifier::certify_root(NodeId root) {
 // Begins to claim a row; without one, whatever row there is. `chooser` moves before the state.
 void ManyPlayerCertifier::begin_many(NodeId state, const Worth* row, int chooser) {
     if (checker_ && !about_[state].terminal && leave_to_checker(state, row, chooser)) return;
-    push(state, 0);
+    push(state, all_worths);
     Frame& frame = frames_.back();
     frame.open = row == nullptr;
     targets_.resize(frame.worths + rules_.players);
@@ -81,7 +37,7 @@ bool ManyPlayerCertifier::leave_to_checker(NodeId state, const Worth* row, int c
                            : std::equal(at, at + rules_.players, row))
             found = at;
     if (found == end) return false;
-    add_searched_claim(state, 0, found);
+    add_searched_claim(state, all_worths, found);
     return true;
 }
 
@@ -89,6 +45,7 @@ bool ManyPlayerCertifier::leave_to_checker(NodeId state, const Worth* row, int c
 ManyPlayerCertifier::Step ManyPlayerCertifier::step_many() {
     look(1);
     Frame& frame = frames_.back();
+    if (frame.side == least_of_mover) return step_least();
     if (about_[frame.state].terminal) {
         Row row(rules_.players);
         rules_.describe(states_.state(frame.state), description_);
@@ -120,21 +77,39 @@ ManyPlayerCertifier::Step ManyPlayerCertifier::step_many() {
     return Step::done;
 }
 
-// Begins to claim a row of a child that is not better for the mover.
+// Begins to claim a row of a child that is not better for the mover, or less where that is enough.
 ManyPlayerCertifier::Step ManyPlayerCertifier::begin_rival(const Frame& frame, NodeId child) {
     const int player = about_[frame.state].player;
     const Worth most = targets_[frame.worths + player];
     Row row(rules_.players);
     const State state = states_.state(child);
-    if (about_[child].terminal || !(stored_row(state, row) || prober_)) {
-        if (about_[child].first_claim != none) return Step::impossible;
+    const bool stored = stored_row(state, row) || stored_least(child, player, most) >= 0;
+    if (about_[child].terminal || !(stored || prober_)) {
+        if (claim_of_all(child) != none) return Step::impossible;
         begin_many(child, nullptr, player);
         return Step::done;
     }
-    if (!(stored_row(state, row) && row[player] <= most) &&
-        !(probed_row(state, row) && row[player] <= most))
-        return Step::impossible;
-    begin_many(child, row.data(), player);
+    if (!(stored_row(state, row) && row[player] <= most)) {
+        if (const int outcome = stored_least(child, player, most); outcome >= 0) {
+            begin_least(child, outcome);
+            return Step::done;
+        }
+        if (prober_ == nullptr) return Step::impossible;
+        const ManyProber::Chooser chooser{player, most};
+        const ManyProber::Row found = probed(state, UINT64_MAX, &chooser);
+        if (found != ManyProber::Row::exact) {
+            begin_least(child, found == ManyProber::Row::mover_wins ? 1 : 0);
+            return Step::done;
+        }
+        std::copy_n(prober_->row(), rules_.players, row.begin());
+        if (row[player] > most) return Step::impossible;
+    }
+    // A claim about the child's own mover needs one action, one about all players needs them all.
+    if (const int least = scale_.outcome(row[about_[child].player]);
+        is_enough(child, player, least, most))
+        begin_least(child, least);
+    else
+        begin_many(child, row.data(), player);
     return Step::done;
 }
 
@@ -144,7 +119,7 @@ void ManyPlayerCertifier::look_at_all(Frame& frame) {
     for (; frame.at < frame.count; ++frame.at) {
         const NodeId child =
             name(successor(frame, frame.at), frame.state, static_cast<std::uint16_t>(frame.at));
-        if (about_[child].first_claim != none) continue;
+        if (claim_of_all(child) != none) continue;
         Row row(rules_.players);
         const State state = states_.state(child);
         const bool found =
@@ -154,7 +129,7 @@ void ManyPlayerCertifier::look_at_all(Frame& frame) {
     }
     Worth* const best = targets_.data() + frame.worths;
     for (std::uint32_t i = 0; i < frame.count; ++i) {
-        const Claim& claim = claims_[about_[find(successor(frame, i))].first_claim];
+        const Claim& claim = claims_[claim_of_all(find(successor(frame, i)))];
         const Worth* const row = worths_.data() + claim.worths;
         if (i > 0 && row[player] <= best[player]) continue;
         std::copy(row, row + rules_.players, best);
@@ -206,19 +181,37 @@ bool ManyPlayerCertifier::matters(const Frame& frame, std::uint32_t action) {
     return worth < lexicographic(1, best);
 }
 
-std::uint32_t ManyPlayerCertifier::claim_equal(NodeId state, const Worth* row) const {
+// Any claim about the worths of all players.
+std::uint32_t ManyPlayerCertifier::claim_of_all(NodeId state) const {
     std::uint32_t c = about_[state].first_claim;
-    while (c != none && !std::equal(row, row + rules_.players, worths_.begin() + claims_[c].worths))
-        c = claims_[c].next;
+    while (c != none && claims_[c].side != all_worths) c = claims_[c].next;
+    return c;
+}
+
+std::uint32_t ManyPlayerCertifier::claim_equal(NodeId state, const Worth* row) const {
+    const auto is_equal = [&](const Claim& claim) {
+        return claim.side == all_worths &&
+               std::equal(row, row + rules_.players, worths_.begin() + claim.worths);
+    };
+    std::uint32_t c = about_[state].first_claim;
+    while (c != none && !is_equal(claims_[c])) c = claims_[c].next;
     return c;
 }
 
 // A claim about a child by which it is not better for the mover than the row.
 std::uint32_t ManyPlayerCertifier::claim_below(NodeId state, const Frame& frame) const {
     const int player = about_[frame.state].player;
+    const auto most = [&](const Claim& claim) {
+        const Worth worth = worths_[claim.worths + player];
+        if (claim.side == all_worths) return worth;
+        return most_beside(rules_, states_.state(state), player, scale_.outcome(worth));
+    };
+    const auto is_below = [&](const Claim& claim) {
+        const bool usable = claim.side == all_worths || about_[state].player != player;
+        return usable && most(claim) <= targets_[frame.worths + player];
+    };
     std::uint32_t c = about_[state].first_claim;
-    while (c != none && worths_[claims_[c].worths + player] > targets_[frame.worths + player])
-        c = claims_[c].next;
+    while (c != none && !is_below(claims_[c])) c = claims_[c].next;
     return c;
 }
 
@@ -251,24 +244,47 @@ bool ManyPlayerCertifier::stored_row(State state, Row& out) {
     return true;
 }
 
-// The same by a probe, of a state that is not terminal. Returns false if there are no probes.
-bool ManyPlayerCertifier::probed_row(State state, Row& out) {
-    if (prober_ == nullptr) return false;
-    if (own_table_ && own_table_->small_for(prober_->nodes() / 4)) own_table_->grow(memory_ / 4);
-    const Worth* const row = prober_->probe(canonical(state), UINT64_MAX);
-    if (row == nullptr) throw GivenUp{};
-    std::copy(row, row + rules_.players, out.begin());
+// The row of a terminal state, or what the search or its probes have proven.
+bool ManyPlayerCertifier::known_row(State state, Row& out) {
+    rules_.describe(state, description_);
+    if (description_.terminal) {
+        row_of_end(out);
+        return true;
+    }
+    if (stored_row(state, out)) return true;
+    if (prober_ == nullptr || prober_->known(canonical(state)) != ManyProber::Row::exact)
+        return false;
+    std::copy_n(prober_->row(), rules_.players, out.begin());
     return true;
 }
 
+// The same by a probe, of a state that is not terminal. Returns false if there are no probes.
+bool ManyPlayerCertifier::probed_row(State state, Row& out) {
+    if (prober_ == nullptr) return false;
+    probed(state, UINT64_MAX, nullptr);
+    std::copy_n(prober_->row(), rules_.players, out.begin());
+    return true;
+}
+
+ManyProber::Row ManyPlayerCertifier::probed(State state, std::uint64_t budget,
+                                            const ManyProber::Chooser* chooser) {
+    if (own_table_ && own_table_->small_for(prober_->nodes() / 4)) own_table_->grow(memory_ / 4);
+    const ManyProber::Row found = prober_->probe(canonical(state), budget, chooser);
+    if (found == ManyProber::Row::unknown && (time_is_up_ || budget == UINT64_MAX)) throw GivenUp{};
+    return found;
+}
+
 void ManyPlayerCertifier::write_worths(const Claim& claim, std::string& out) const {
+    if (claim.side == least_of_mover) {
+        out += " >=";
+        write_worth(worths_[claim.worths], out);
+        return;
+    }
     for (int p = 0; p < rules_.players; ++p) {
         out += p == 0 ? " =" : ",";
         write_worth(worths_[claim.worths + p], out);
     }
 }
-
-}  // namespace
 
 std::unique_ptr<Certifier> make_many_player_certifier(Certifier::Parts parts) {
     return std::make_unique<ManyPlayerCertifier>(std::move(parts));

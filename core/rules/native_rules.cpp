@@ -63,6 +63,7 @@ void NativeRules::check_row(State about, const Expansion& out, int row) const {
     if (count < 0 || count > max_actions) refuse_count(about, count);
     if (count > 0) return check_player(about, out.player(row));
     for (int p = 0; p < players; ++p) check_outcome(about, p, out.outcome(row)[p]);
+    check_winner(about, out.outcome(row));
     for (int p = 0; p < players; ++p) check_score(about, p, out.score(row)[p]);
 }
 
@@ -100,6 +101,7 @@ void NativeRules::describe(State state, Description& about) const {
         return;
     }
     for (int p = 0; p < players; ++p) check_outcome(state, p, outcomes[p]);
+    check_winner(state, outcomes.data());
     for (int p = 0; p < players; ++p) {
         about.outcome[p] = static_cast<std::int8_t>(outcomes[p]);
         about.score[p] = scores[p];

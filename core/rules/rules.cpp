@@ -54,6 +54,10 @@ void Rules::refuse_outcome(State state, int player, int outcome) const {
              ", not -1, 0 or 1");
 }
 
+void Rules::refuse_winners(State state) const {
+    fail("outcome", state, "a player wins and not all others lose, but single_winner is declared");
+}
+
 void Rules::check_score(State state, int player, float score) const {
     if (!std::isfinite(score))
         fail("score", state, "the score of player " + std::to_string(player) + " is not finite");
@@ -69,6 +73,7 @@ void Rules::check(State state, const Description& description) const {
         check_outcome(state, p, description.outcome[p]);
         check_score(state, p, description.score[p]);
     }
+    check_winner(state, description.outcome.data());
 }
 
 float Rules::check_bound(State state, int player, float bound) const {

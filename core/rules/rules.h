@@ -2,6 +2,7 @@
 // The seam between the search and a game: what the rules answer about states.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -90,6 +91,15 @@ class Rules {
     const int max_actions;
     const std::vector<float> best_score;  // per player; unknown_best_score where it is not known
 
+    // Where one player wins, all others lose: the game declares it, and every end is checked.
+    void declare_single_winner(bool scored) {
+        single_winner_ = true;
+        scored_ = scored;
+    }
+    bool single_winner() const { return single_winner_; }
+    // Whether scores can differ where outcomes do not; known where there is a single winner.
+    bool scored() const { return scored_; }
+
     virtual void initial(std::byte* out) const = 0;
     // Everything about the successors of a state; no actions: the state is terminal.
     virtual void expand(State state, Expansion& out) const = 0;
@@ -140,14 +150,27 @@ class Rules {
     void check_outcome(State state, int player, int outcome) const {
         if (outcome < -1 || outcome > 1) refuse_outcome(state, player, outcome);
     }
+    // Refuses outcomes in which others do not lose beside a winner, if there is only one.
+    template <class Outcome>
+    void check_winner(State state, const Outcome* outcomes) const {
+        if (!single_winner_) return;
+        int best = -1, sum = 0;
+        for (int p = 0; p < players; ++p) {
+            best = std::max(best, static_cast<int>(outcomes[p]));
+            sum += outcomes[p];
+        }
+        if (best == 1 && sum != 2 - players) refuse_winners(state);
+    }
     void check_score(State state, int player, float score) const;
     // Returns a bound if it is one: a number, or infinity where nothing is known.
     float check_bound(State state, int player, float bound) const;
     [[noreturn]] void fail(const char* rule, State state, const std::string& what) const;
 
   private:
+    bool single_winner_ = false, scored_ = true;
     [[noreturn]] void refuse_player(State state, int player) const;
     [[noreturn]] void refuse_outcome(State state, int player, int outcome) const;
+    [[noreturn]] void refuse_winners(State state) const;
 };
 
 }  // namespace unbounded

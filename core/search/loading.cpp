@@ -14,7 +14,9 @@ bool is_outcome(std::int8_t number) { return number >= -1 && number <= 1; }
 
 void check_numbers(const Graph& graph, const Node& node, int players, const WorthScale& scale) {
     const int width = graph.width;
-    require_sound((node.flags & ~(expanded | terminal | resolved)) == 0, "an unknown flag");
+    const int of_movers = width > 1 && !node.is(terminal) ? mover_draws | mover_wins : 0;
+    require_sound((node.flags & ~(expanded | terminal | resolved | of_movers)) == 0,
+                  "an unknown flag");
     require_sound(!node.is(terminal) || !node.is(expanded), "moves after the end of the game");
     require_sound(node.player < players, "an unknown player");
     for (int p = 0; p < width; ++p) {

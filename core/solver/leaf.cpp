@@ -44,6 +44,8 @@ Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     make_table_bigger(worker, lock);
     const std::uint64_t budget = std::min(probe_budget(), states_left());
     const Bounds open = policy.narrowed(window, graph_.node(id));
+    const auto& path = worker.line.path;
+    policy.set_chooser(path.size() < 2 ? nullptr : &graph_.node(path[path.size() - 2]));
     const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
     // Restarting a stuck probe helps: the table now holds its partial results.
     for (std::uint64_t limit = first_probe; !over_;) {

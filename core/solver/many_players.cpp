@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proofs for any number of players: a state is resolved as soon as no other child could be better
-// for the player who moves, and Max^n probes find the worths of all players at once.
+// for the player who moves, and Max^n probes find the worths of all players at once. With a single
+// winner a child cannot be better if its own mover is known to do well enough there.
+#include <algorithm>
 #include <cfloat>
 #include <cstring>
 
@@ -26,24 +28,37 @@ class ManyPlayerPolicy final : public ProofPolicy {
 
     Bounds narrowed(Bounds window, const Node&) const override { return window; }
     Choice select(const Node& node, Bounds&) const override {
-        return least_tried_best_child<Values>(graph_, node);
+        const Node* const best = best_resolved(node);
+        const Edge* edge = graph_.edges(node);  // of the next child that is asked about
+        return choose<Values, Ties::least_visited>(graph_, node, [&](const Node& child) {
+            const NodeId id = (edge++)->child;
+            return !child.is(resolved) && (best == nullptr || can_be_better(node, id, *best));
+        });
     }
     void back_up(Node& node, State state) override {
         searched_.change(node, [&] {
             Values::back_up(judgment_, node, state);  // resolves what it can by the paper's rule
-            if (!node.is(resolved)) resolve_if_unbeatable(node);
+            const Node* const best = best_resolved(node);
+            if (best == nullptr) return;
+            note(node, outcome(*best, node));
+            if (!node.is(resolved) && is_unbeatable(node, *best)) take_over(node, *best);
         });
     }
     void add_virtual_loss(Node& leaf, int chooser) const override {
         leaf.values()[chooser] = -FLT_MAX;
     }
 
-    Probe probe(State state, Bounds, std::uint64_t budget) override {
-        row_ = prober_->probe(state, budget);
-        return row_ != nullptr ? Probe::settled : Probe::gave_up;
+    void set_chooser(const Node* parent) override {
+        const Node* const best = parent != nullptr ? best_resolved(*parent) : nullptr;
+        has_chooser_ = best != nullptr;
+        if (has_chooser_) chooser_ = {parent->player, worth(*best, parent->player)};
     }
-    void take_answer(Node& node) override { resolve(node, row_); }
-    void take_known(Node& node, State state) override { resolve(node, prober_->known(state)); }
+    Probe probe(State state, Bounds, std::uint64_t budget) override {
+        found_ = prober_->probe(state, budget, has_chooser_ ? &chooser_ : nullptr);
+        return found_ != ManyProber::Row::unknown ? Probe::settled : Probe::gave_up;
+    }
+    void take_answer(Node& node) override { take(node, found_); }
+    void take_known(Node& node, State state) override { take(node, prober_->known(state)); }
     std::uint64_t probed_nodes() const override { return prober_->nodes(); }
     void limit_memory(std::uint64_t bytes) override {
         if (prober_) prober_->limit_memory(bytes);
@@ -58,9 +73,17 @@ class ManyPlayerPolicy final : public ProofPolicy {
     void take_from_parent(const Node&, Node&) override {}
 
   private:
-    // Gives a node the row that was proven of its state; null: none was.
+    // Adds to a node what the prober has found about its state.
+    void take(Node& node, ManyProber::Row found) {
+        switch (found) {
+            case ManyProber::Row::unknown: break;
+            case ManyProber::Row::mover_draws: note(node, 0); break;
+            case ManyProber::Row::mover_wins: note(node, 1); break;
+            case ManyProber::Row::exact: resolve(node, prober_->row()); break;
+        }
+    }
+    // Gives a node the row that was proven of its state.
     void resolve(Node& node, const Worth* row) {
-        if (row == nullptr) return;
         const WorthScale& scale = searched_.scale;
         const int width = graph_.width;
         for (int p = 0; p < width; ++p) {
@@ -71,40 +94,65 @@ class ManyPlayerPolicy final : public ProofPolicy {
         }
         searched_.change(node, [&] { node.set(resolved); });
     }
+    // Notes that the mover of a node has at least this outcome in some equilibrium.
+    static void note(Node& node, int outcome) {
+        if (outcome >= 0) node.set(mover_draws);
+        if (outcome >= 1) node.set(mover_wins);
+    }
 
-    // Resolves a node that has a resolved child, a win, which no open child can be better than.
-    void resolve_if_unbeatable(Node& node) {
+    int outcome(const Node& child, const Node& node) const {
+        return child.completion(graph_.width)[node.player];
+    }
+    Worth worth(const Node& child, int player) const {
+        return lexicographic(child.completion(graph_.width)[player], child.values()[player]);
+    }
+    // The resolved child that is best for the player who moves; null: none is resolved.
+    const Node* best_resolved(const Node& node) const {
         const Node* best = nullptr;
         const Edge* const edges = graph_.edges(node);
         for (int i = 0; i < node.edge_count; ++i) {
             const Node& child = graph_.node(edges[i].child);
-            if (!child.is(resolved) || child.completion(graph_.width)[node.player] != 1) continue;
-            if (best == nullptr || child.values()[node.player] > best->values()[node.player])
+            if (!child.is(resolved)) continue;
+            if (best == nullptr || worth(child, node.player) > worth(*best, node.player))
                 best = &child;
         }
-        if (best == nullptr || !is_unbeatable(node, *best)) return;
-        const int width = graph_.width;
-        std::memcpy(node.values(), best->values(), width * sizeof(float));
-        std::memcpy(node.completion(width), best->completion(width), width);
-        std::memcpy(node.tentative(width), best->completion(width), width);
-        node.set(resolved);
+        return best;
+    }
+    // The best outcome that a player can have at an open child, in some equilibrium of it.
+    int best_outcome(const Node& node, const Node& child) const {
+        if (!judgment_.rules.single_winner() || child.player == node.player) return 1;
+        return child.is(mover_wins) ? -1 : child.is(mover_draws) ? 0 : 1;
+    }
+    // Whether an open child may be better for the player who moves than the best resolved one. If
+    // not, it does not matter: the proof is that of the probes, in probes/probe_many.h.
+    bool can_be_better(const Node& node, NodeId id, const Node& best) const {
+        const int most = best_outcome(node, graph_.node(id)), own = outcome(best, node);
+        if (most != own) return most > own;
+        const int other = most > 0 ? -1 : -most;  // what the other player has, who moves there
+        return most_beside(judgment_.rules, graph_.state(id), node.player, other) >
+               worth(best, node.player);
     }
     bool is_unbeatable(const Node& node, const Node& best) const {
-        const float value = best.values()[node.player];
         const Edge* const edges = graph_.edges(node);
-        for (int i = 0; i < node.edge_count; ++i) {
-            if (graph_.node(edges[i].child).is(resolved)) continue;
-            const State state = graph_.state(edges[i].child);
-            if (judgment_.rules.best_score_from(state, node.player) > value) return false;
-        }
-        return true;
+        return std::none_of(edges, edges + node.edge_count, [&](const Edge& edge) {
+            return !graph_.node(edge.child).is(resolved) && can_be_better(node, edge.child, best);
+        });
+    }
+    void take_over(Node& node, const Node& best) const {
+        const int width = graph_.width;
+        std::memcpy(node.values(), best.values(), width * sizeof(float));
+        std::memcpy(node.completion(width), best.completion(width), width);
+        std::memcpy(node.tentative(width), best.completion(width), width);
+        node.set(resolved);
     }
 
     SearchGraph& searched_;
     Graph& graph_;
     const Judgment judgment_;
     std::unique_ptr<ManyProber> prober_;
-    const Worth* row_ = nullptr;  // of the last probe; null: it gave up
+    bool has_chooser_ = false;
+    ManyProber::Chooser chooser_{};
+    ManyProber::Row found_ = ManyProber::Row::unknown;  // by the last probe
 };
 
 }  // namespace

@@ -69,6 +69,7 @@ Solver::Proof Solver::try_to_prove(Worker& worker, const Node& node, NodeId id,
     if (!window) return Proof::decided;
     const std::uint64_t before = policy.probed_nodes();
     const State state = graph_.state(id);
+    policy.set_chooser(nullptr);
     lock.unlock();
     const Probe probe = policy.probe(state, *window, budget);
     lock.lock();

@@ -33,6 +33,9 @@ class ProofPolicy {
     // Virtual loss: makes an open leaf look as bad as possible to the player who chose it.
     virtual void add_virtual_loss(Node& leaf, int chooser) const = 0;
 
+    // Tells for whom the next state is to be probed: who can choose it. Null: nobody; its worth is
+    // to be found whatever it is.
+    virtual void set_chooser(const Node* /*parent*/) {}
     // Probes a state, without the lock; `take_answer` then adds what was found to its node.
     virtual Probe probe(State state, Bounds window, std::uint64_t budget) = 0;
     virtual void take_answer(Node& node) = 0;

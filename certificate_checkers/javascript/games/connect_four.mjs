@@ -26,6 +26,7 @@ class ConnectFour {
     require(width * (height + 1) <= 62, "the board is too large");
     Object.assign(this, { width, height, players });
     this.zeroSum = players === 2;
+    this.singleWinner = true;
     this.record = new Record([["stones", "i64", players], ["turn", "i8", null]]);
     this.start = { stones: Array(players).fill(0n), turn: 0 };
     this.columns = Array.from({ length: width }, (_, column) =>

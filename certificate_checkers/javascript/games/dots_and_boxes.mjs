@@ -22,6 +22,7 @@ class DotsAndBoxes {
     require(2 <= players && players <= 4, "players must be from 2 to 4");
     this.players = players;
     this.zeroSum = players === 2;
+    this.singleWinner = true;
     this.total = rows * columns;
     this.lines = linesOn(rows, columns);
     this.boxes = boxesOn(rows, columns, this.lines);

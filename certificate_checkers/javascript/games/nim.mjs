@@ -29,6 +29,7 @@ class Nim {
     const actions = heaps.reduce((sum, heap) => sum + Math.min(heap, this.most), 0);
     require(actions <= MOST_ACTIONS, "there are too many actions");
     this.zeroSum = players === 2;
+    this.singleWinner = !misere || players === 2;
     this.record = new Record([["heaps", "i32", heaps.length], ["turn", "i8", null]]);
     this.start = { heaps, turn: 0 };
   }

@@ -83,6 +83,9 @@ class StateChecker:
         self._check_is_terminal(state, actions)
         if not actions:
             outcome = self._outcome(state)
+            if self.game.single_winner and 1 in outcome and sum(outcome) != 2 - len(outcome):
+                problem = f"the outcome {list(outcome)} has a winner, and not all others lose"
+                self.fail(problem, "single_winner is declared: leave that out", state)
             return Visit(None, (), (), outcome, self._score(state))
         player = self._player(state)
         children = tuple(self._next(state, action) for action in _some(actions))

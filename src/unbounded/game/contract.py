@@ -117,6 +117,9 @@ class Game(Generic[S, A]):
     zero_sum: bool = False
     """Declared by two-player games whose outcomes and scores add up to zero."""
 
+    single_winner: bool = False
+    """Declared by games in which all others lose where one player wins."""
+
     best_score: Sequence[float] | None = None
     """Per player, a score that no terminal state exceeds; None if it is not known."""
 

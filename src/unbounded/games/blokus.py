@@ -84,6 +84,7 @@ class Blokus(RecordGame):
     the pieces are Pentobi's too.
     """
 
+    single_winner = True
     solvable = "blokus(size=5,pieces=3)"
     known_values = (
         Known("blokus(size=2,pieces=1)", (0, 0), SOLVED, (0.0, 0.0)),

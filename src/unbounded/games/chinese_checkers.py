@@ -54,6 +54,7 @@ class ChineseCheckers(RecordGame):
     the bottom, the others clockwise. Cells are named by column and row.
     """
 
+    single_winner = True
     solvable = "chinese-checkers(size=1,players=2)"
     known_values = tuple(
         Known(f"chinese-checkers(size=1,{more})", outcome, SOLVER)

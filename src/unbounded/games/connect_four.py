@@ -32,6 +32,7 @@ class ConnectFour(RecordGame):
     chosen. A move is the number of its column, from 1 at the left.
     """
 
+    single_winner = True
     solvable = "connect-four(width=4,height=4)"
     known_values = (
         *known_draws((4, 1), (4, 2), (5, 2), (6, 2), (7, 2), (3, 3), (4, 3), (5, 3)),

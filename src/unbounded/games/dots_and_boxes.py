@@ -42,6 +42,7 @@ class DotsAndBoxes(RecordGame):
     names the two dots, as in `a1-b1`; a1 is at the bottom left.
     """
 
+    single_winner = True
     solvable = "dots-and-boxes"
     known_values = (
         Known("dots-and-boxes(rows=1,columns=1)", (-1, 1), SOLVED, (-1.0, 1.0)),

@@ -34,6 +34,7 @@ class Isolation(RecordGame):
     A turn is one move: `b2xc4` takes the pawn to b2 and removes c4. A begins, then B, C and D.
     """
 
+    single_winner = True
     solvable = "isolation(rows=3,columns=3)"
     known_values = tuple(
         Known(

@@ -37,6 +37,7 @@ class Mnk(RecordGame):
     as `b3`: columns are letters from the left, rows are numbers from the bottom.
     """
 
+    single_winner = True
     solvable = "mnk(rows=3,columns=4)"
     known_values: Sequence[Known] = (
         Known("mnk", (0, 0), "published: tic-tac-toe"),

@@ -60,6 +60,7 @@ class Nim(RecordGame):
 
         self.heaps, self.players, self.misere, self.most = tuple(heaps), players, misere, most
         self.zero_sum = players == 2
+        self.single_winner = not misere or players == 2
         self.state = record(heaps=f"i32[{len(heaps)}]", turn="i8")
         self.planes = (1, len(heaps), max(heaps).bit_length())
         self._at_once = min(most or LARGEST_HEAP, max(heaps))

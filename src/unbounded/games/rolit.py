@@ -50,6 +50,7 @@ class Rolit(RecordGame):
     """
 
     symmetries = 8
+    single_winner = True
     solvable = "rolit(size=4)"
     known_values = (Known("rolit(size=4)", (-1, 1), "independent solver", (-2, 2)),)
 

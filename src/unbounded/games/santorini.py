@@ -39,6 +39,7 @@ class Santorini(RecordGame):
     """
 
     symmetries = 8
+    single_winner = True
     solvable = "santorini(size=2,workers=1)"
     known_values = (
         Known("santorini(size=2,workers=1)", (-1, 1), "independent solver"),

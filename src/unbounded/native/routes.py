@@ -43,6 +43,7 @@ class RecordRoute:
         self.state_bytes = game.state.size
         about = (game.players, game.state.size, game.max_actions, best_scores(game))
         self.rules = NativeRules(*about, addresses)
+        declare_single_winner(game, self.rules)
 
     holds_objects = False
 
@@ -79,6 +80,7 @@ class ObjectRoute:
         self.rules: Rules = ObjectRules(
             game.players, 65535, best_scores(game), self.bridge, game.has_local_best_score
         )
+        declare_single_winner(game, self.rules)
 
     holds_objects = True
 
@@ -122,6 +124,12 @@ def best_scores(game: Game[Any, Any]) -> list[float]:
     if game.best_score is not None:
         return list(one_per_player(game, "best_score", game.best_score))
     return [math.inf if game.has_score else 1.0] * game.players
+
+
+def declare_single_winner(game: Game[Any, Any], rules: Rules) -> None:
+    """Tell the core, if the game declares it, that all others lose where one player wins."""
+    if game.single_winner:
+        rules.declare_single_winner(game.has_score)
 
 
 def is_compiled(game: Game[Any, Any]) -> bool:

@@ -170,9 +170,12 @@ def _proves_scores(search: Search) -> bool:
 
 
 def text_of(search: Search, claims: native.Claims, *, version: int = 1) -> Iterator[bytes]:
-    """Write the claims as a certificate; at its end, how many lines there are, and their digest."""
+    """Write the claims as a certificate; at its end, how many lines there are, and their digest.
+
+    version: of the format; a later one if the claims need it.
+    """
     digest, count = hashlib.sha256(), 0
-    for part in _parts(search, claims, version):
+    for part in _parts(search, claims, 3 if claims.about_movers else version):
         digest.update(part)
         count += part.count(b"\n")
         yield part

@@ -20,6 +20,7 @@ from unbounded.solving.checker_format import (
     LINE,
     LONGEST_LINE,
     VERSIONS,
+    WIN,
     CertificateError,
     Claim,
     Header,
@@ -186,7 +187,8 @@ class Checker:
 
     def read_claim(self, text: str) -> Claim:
         """Read a claim about a state of this game."""
-        claim = read_claim(text, self.header.kind, self.header.scores)
+        header = self.header
+        claim = read_claim(text, header.kind, header.scores, of_mover=header.version >= 3)
         if claim.relation == "=" and len(claim.worth) != self.game.players:
             raise CertificateError(f"{text[:80]!r} is not a claim")
         return claim
@@ -202,10 +204,12 @@ class Checker:
                 self.check_end(state, claim)
             elif claim.search is not None:
                 self.search(state, claim, claim.search)
+            elif self.header.kind == "bounds":
+                self.check_bound(state, actions, claim, used)
             elif claim.relation == "=":
                 self.check_equilibrium(state, actions, claim, used)
             else:
-                self.check_bound(state, actions, claim, used)
+                self.check_mover(state, actions, claim, used)
         for child in used:  # each line counts as one use, and after the last one it is forgotten
             if (left := self.held.pop(child))[1] > 1:
                 self.held[child] = left[0], left[1] - 1
@@ -213,6 +217,8 @@ class Checker:
     def check_end(self, state: Any, claim: Claim) -> None:
         """Where the game is over, the rules say what the players get."""
         end = end_of(self.game, state, self.header.scores)
+        if self.header.kind == "equilibrium" and claim.relation != "=":
+            raise CertificateError("the game is over here, and nobody moves")
         if claim.witness is not None or claim.search is not None or not follows(claim, end):
             raise CertificateError(f"the game is over here, and ends {end}")
 
@@ -223,7 +229,8 @@ class Checker:
             raise CertificateError(
                 f"it needs searches of more than {self.most_searched} successors"
             )
-        search = Search(self.game, self.header.scores, claim)
+        of_mover = self.header.kind == "equilibrium"
+        search = Search(self.game, self.header.scores, claim, of_mover=of_mover)
         holds = search.proves_claim(state)
         self.searched += search.made
         if not holds:
@@ -251,24 +258,55 @@ class Checker:
         if claim.witness is None:
             raise CertificateError("an action is needed as a witness")
         mover, witness = self.game.player(state), self.child(state, actions, claim.witness)
-        if not any(known.worth == claim.worth for known in self.look_up(witness, used)):
+        known = self.look_up(witness, used)
+        if not any(k.relation == "=" and k.worth == claim.worth for k in known):
             raise CertificateError("the witness has other worths")
         for index in range(len(actions)):
             child = self.child(state, actions, index)
             if child == witness or not self.matters(child, mover, claim.worth[mover]):
                 continue
-            if not any(k.worth[mover] <= claim.worth[mover] for k in self.look_up(child, used)):
+            known = self.look_up(child, used)
+            if not any(self.most(child, k, mover) <= claim.worth[mover] for k in known):
                 raise CertificateError("another action may be better for the mover")
+
+    def check_mover(
+        self, state: Any, actions: list[Any], claim: Claim, used: dict[Any, list[Claim]]
+    ) -> None:
+        """One action must be good enough for the player who moves."""
+        if claim.witness is None:
+            raise CertificateError("an action is needed as a witness")
+        mover = self.game.player(state)
+        known = self.look_up(self.child(state, actions, claim.witness), used)
+        if not any(k.relation == "=" and k.worth[mover] >= claim.worth[0] for k in known):
+            raise CertificateError("the witness is not known to be good enough for the mover")
+
+    def most(self, child: Any, known: Claim, player: int) -> Worth:
+        """Return the most that a player has in an equilibrium of which this much is known.
+
+        Where there is a single winner, what the player has who moves there leaves less to others.
+        """
+        if known.relation == "=":
+            return known.worth[player]
+        outcome, game = known.worth[0][0], self.game
+        if not game.single_winner or outcome < 0 or game.player(child) == player:
+            return WIN[0], math.inf
+        if not self.header.scores:
+            return -outcome, 0.0
+        return -outcome, self.best_score(child, player) if game.has_score else float(-outcome)
 
     def matters(self, child: Any, mover: int, worth: Worth) -> bool:
         """Whether a successor might be better than this, for all that the game declares."""
         if not self.header.scores:
             return worth[0] < 1
+        return not worth >= (1, self.best_score(child, mover))
+
+    def best_score(self, child: Any, player: int) -> float:
+        """Return the best score of a player below a successor that the game declares."""
         game = self.game
-        best = math.inf if game.best_scores is None else game.best_scores[mover]
+        best = math.inf if game.best_scores is None else game.best_scores[player]
         if game.has_local_best_score and len(game.actions(child)) > 0:
-            best = game.best_score_from(child)[mover]
-        return not worth >= (1, as_float32(best))
+            best = game.best_score_from(child)[player]
+        return as_float32(best)
 
     def child(self, state: Any, actions: list[Any], index: int) -> Any:
         """Play an action, given by its place among the legal ones."""

@@ -19,12 +19,12 @@ from unbounded.game import UnboundedError
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-FORMAT, VERSIONS, LONGEST_LINE = "unbounded certificate", (1, 2), 1 << 20
+FORMAT, VERSIONS, LONGEST_LINE = "unbounded certificate", (1, 2, 3), 1 << 20
 Worth = tuple[int, float]  # outcome, and score: 0 where a certificate is about outcomes only
 PLACE, NUMBER = "(?:0|[1-9][0-9]{0,4})", "[1-9][0-9]{0,8}"
 LINE = {
     version: re.compile(rf"([0-9a-f]+|\.|(?:\.{PLACE})+) (0|{NUMBER})((?: [-+0-9.:,@<>={more}]+)+)")
-    for version, more in ((1, "e"), (2, "a-f?%"))
+    for version, more in ((1, "e"), (2, "a-f?%"), (3, "a-f?%"))
 }
 CLAIM = re.compile(rf"(>=|<=|=)([^@?%]+)(?:@({PLACE})|\?({NUMBER})|%([0-9a-f]{{64}}))?")
 WORTH = re.compile(r"(-1|0|1)(?::(-?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:e[-+]?[0-9]{1,3})?))?")
@@ -39,7 +39,9 @@ class CertificateError(UnboundedError):
 class Claim:
     """What a line claims of its state, and for which reason."""
 
-    relation: str  # ">=" or "<=", for the first player's worth; or "=", for every player's
+    # ">=" or "<=", for the first player's worth (of an equilibrium, ">=" for the mover's); or "=",
+    # for every player's
+    relation: str
     worth: tuple[Worth, ...]
     witness: int | None = None  # the place of an action
     search: int | None = None  # how many successors a search may make that proves it
@@ -90,7 +92,7 @@ def read_header(line: bytes) -> Header:
         raise CertificateError("this is not a certificate")
     version, fields = data.pop("version", None), data.pop("fields", None)
     if isinstance(version, bool) or version not in VERSIONS:
-        raise CertificateError("its version is not 1 or 2, the ones known here")
+        raise CertificateError("its version is not 1, 2 or 3, the ones known here")
     kinds = {"game": str, "moves": list, "kind": str, "scores": bool, "states": str}
     kinds |= {"value": str} if version == 1 else {"claims": list}
     if set(data) != set(kinds) or not all(isinstance(data[key], kinds[key]) for key in kinds):
@@ -161,10 +163,14 @@ def value_of(claims: tuple[Claim, ...], scores: bool) -> tuple[Worth, ...] | Non
 # -- claims ----------------------------------------------------------------------------------------
 
 
-def read_claim(text: str, kind: str, scores: bool) -> Claim:
-    """Read `>=0@3`, `<=1`, `=1,-1,-1@0`, `>=0?120`, or `<=0%` and a digest."""
+def read_claim(text: str, kind: str, scores: bool, *, of_mover: bool = False) -> Claim:
+    """Read `>=0@3`, `<=1`, `=1,-1,-1@0`, `>=0?120`, or `<=0%` and a digest.
+
+    of_mover: whether an equilibrium may have claims about the player who moves.
+    """
     match = CLAIM.fullmatch(text)
-    if match is not None and (match[1] == "=") == (kind == "equilibrium"):
+    relations = {"bounds": (">=", "<="), "equilibrium": ("=", ">=") if of_mover else ("=",)}
+    if match is not None and match[1] in relations[kind]:
         worths = read_worths(match[2], scores)
         if match[1] == "=" or len(worths) == 1:
             witness, search = (None if x is None else int(x) for x in match.group(3, 4))

@@ -19,14 +19,19 @@ Rows = frozenset[tuple[Worth, ...]]
 class Search:
     """Searches below a state for what is claimed of it."""
 
-    def __init__(self, game: Game[Any, Any], scores: bool, claim: Claim) -> None:
-        self.game, self.scores, self.claim = game, scores, claim
+    def __init__(
+        self, game: Game[Any, Any], scores: bool, claim: Claim, *, of_mover: bool = False
+    ) -> None:
+        self.game, self.scores, self.claim, self.of_mover = game, scores, claim, of_mover
         self.most, self.made = claim.search or 0, 0  # successors
 
     def proves_claim(self, state: Any) -> bool:
         """Whether the claim holds at a state where the game is not over."""
         if self.claim.relation == "=":
             return self.claim.worth in self.equilibria(state, 0)
+        if self.of_mover:  # of an equilibrium, and not of the first player
+            mover, least = self.game.player(state), self.claim.worth[0]
+            return any(row[mover] >= least for row in self.equilibria(state, 0))
         return self.holds(state, 0)
 
     def holds(self, state: Any, depth: int) -> bool:

@@ -286,6 +286,8 @@ class _RulesDigest(CodeDigest):
         if not self._first_time(game):
             return
         self._text(game.players, bool(game.zero_sum), game.best_scores, game.symmetries)
+        if game.single_winner and not game.zero_sum:
+            self._text("single winner")
         if isinstance(game, RecordGame):
             self.add(game.state.fields)
             self._text(game.max_actions)

@@ -59,6 +59,8 @@ def _answers(game: Game[Any, Any]) -> str:
         digest.update(repr(things).encode("utf-8", "backslashreplace"))
 
     add("rules 1", game.players, bool(game.zero_sum), game.best_scores, game.symmetries)
+    if game.single_winner and not game.zero_sum:  # proofs rest on it
+        add("single winner")
     left = MOST_STATES
     for number in range(GAMES):
         left -= _play(game, Random(number), max(1, left // (GAMES - number)), add)

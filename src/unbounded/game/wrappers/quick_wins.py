@@ -44,6 +44,11 @@ class QuickWins(Counting):
         late = " or later" if self._ply(state) == self.plies else ""
         return f"{super().show(state)}\nmove {self._ply(state)}{late}"
 
+    @property
+    def single_winner(self) -> bool:  # type: ignore[override]
+        """As in the game inside: the outcomes are the same."""
+        return self.game.single_winner
+
 
 class _ObjectQuickWins(QuickWins, ObjectCounting):
     def next(self, state: Any, action: Any) -> Any:

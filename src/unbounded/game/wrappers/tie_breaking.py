@@ -51,6 +51,11 @@ class TieBreaking(Wrapper):
                 min(bound, 1 - _SMALL * 2 * 3**who) for who, bound in enumerate(bounds)
             )
 
+    @property
+    def single_winner(self) -> bool:  # type: ignore[override]
+        """As in the game inside: the outcomes are the same."""
+        return self.game.single_winner
+
 
 class _ObjectTieBreaking(TieBreaking, ObjectWrapper):
     def score(self, state: Any) -> Sequence[float]:
