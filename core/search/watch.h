@@ -30,6 +30,8 @@ class Watch {
     }
     // The same at once, for use after time has passed without work.
     bool look();
+    // Whether time is up. Any thread may ask, and the caller is not polled.
+    bool late() const { return has_deadline_ && Clock::now() >= deadline_; }
     Stop reason() const { return reason_; }
 
   private:

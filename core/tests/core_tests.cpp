@@ -396,6 +396,25 @@ void test_budgets() {
     }
 }
 
+// Also on the way to memory: when time is up, nothing has been removed.
+void test_a_compaction_ends_when_time_is_up() {
+    Random random(11);
+    const Table table = random_table(random, 2);
+    TableRules rules(table);
+    ZeroEvaluator evaluator(2);
+    SearchGraph searched(rules, evaluator, {});
+    Walk walk(searched);
+    BestFirstSearch loop(walk, algorithm_named("ubfm"));
+    CHECK(loop.run({}, {}) == Stop::resolved);
+    const std::vector<std::byte> before = snapshot(searched);
+    const Poll nobody;
+    const Watch expired(0, nobody), patient(1e9, nobody);
+    CHECK(compact(searched, &expired) == Compaction::out_of_time);
+    CHECK(snapshot(searched) == before);
+    CHECK(compact(searched, &patient) == Compaction::freed);
+    CHECK(snapshot(searched) != before);
+}
+
 void test_leaves_that_do_not_fit_are_refused() {
     GridRules rules;
     ZeroEvaluator evaluator(2);
@@ -534,6 +553,7 @@ int main() {
         {"perft", test_perft},
         {"playouts depend on state and seed alone", test_playouts_depend_on_state_and_seed_alone},
         {"random games", test_random_games},
+        {"a compaction ends when time is up", test_a_compaction_ends_when_time_is_up},
         {"several leaves", test_several_leaves},
         {"a failing batch is undone", test_a_failing_batch_is_undone},
         {"leaves that do not fit are refused", test_leaves_that_do_not_fit_are_refused},
