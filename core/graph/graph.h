@@ -2,12 +2,14 @@
 // The partial game graph: states, what is known of them, and the edges between them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include "graph/atomic_access.h"
 #include "graph/hashing.h"
 #include "graph/memory.h"
 #include "graph/worth.h"
@@ -26,6 +28,7 @@ enum Flag : std::uint8_t {
     on_path = 8,    // on the way of the iteration in progress: meeting it again is a cycle
     has_edge = 16,  // while a state is expanded: it has an edge to this one already
     busy = 32,      // a thread is at work on it
+    locked = 64,    // a thread is changing its numbers
 };
 
 // What is stored of a state, followed by its numbers: `width` values (float), then as many
@@ -128,6 +131,12 @@ class Graph {
     // Makes room for this many more nodes and edges within `memory` bytes, so that adding them
     // cannot fail. Returns false, and changes nothing visible, if there is no room.
     bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
+    // For threads that share the graph: while one of them, at a time, adds states and edges, the
+    // others may look up states and read what can be reached from the root. `share` is called
+    // before they begin. If `reserve` would change more than they can bear, this is not quiet, and
+    // it has to be called while no other thread uses the graph.
+    bool share();
+    bool is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const;
     // The node of this state, and whether it was added just now. Room has been reserved.
     std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
     // Appends the edges of a node that has just been expanded.
@@ -176,11 +185,18 @@ class Graph {
   private:
     static constexpr std::size_t wide_bounds_at = 16;  // behind the numbers of width 1
 
-    struct Slot {
+    struct alignas(8) Slot {
         std::uint32_t tag;  // of the hash: most other states differ in it, and are not read
         NodeId id_plus_one;
     };
 
+    static Slot read(const Slot& slot) {
+        return std::bit_cast<Slot>(load_acquire(reinterpret_cast<const std::uint64_t&>(slot)));
+    }
+    // After its state has been written: whoever finds the slot finds the state.
+    static void write(Slot& slot, Slot value) {
+        store_release(reinterpret_cast<std::uint64_t&>(slot), std::bit_cast<std::uint64_t>(value));
+    }
     static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
     std::uint64_t slot_of(std::uint64_t hash) const { return tag_of(hash) & (capacity_ - 1); }
     bool grow_table(std::uint64_t nodes, std::uint64_t memory);

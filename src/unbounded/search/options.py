@@ -75,6 +75,16 @@ class SearchOptions:
         most=1024,
         newer=True,
     )
+    threads: int = option(
+        1,
+        "Number of threads that search the graph together. Default: one per core when solving, "
+        "else 1, with which a limit of iterations gives the same result every time.",
+        group=SEARCH,
+        metavar="N",
+        least=1,
+        most=1024,
+        conflicts=("paper", "completion", "stop_at_draw"),
+    )
     canonical: bool = option(
         False,
         "Store positions that are equal up to symmetry as one.",
@@ -88,7 +98,7 @@ class SearchOptions:
         "Keep bounds of every state's outcome, and prune what can no longer matter.",
         group=SOLVING,
         off_flag="--no-bounds",
-        off_help="Keep no bounds; this also switches off probes and threads.",
+        off_help="Keep no bounds; this also switches off probes.",
     )
     probes: bool = option(
         False,
@@ -102,15 +112,6 @@ class SearchOptions:
         False,
         "Prove the score (the largest margin) too, not only who wins.",
         group=SOLVING,
-        needs={"bounds": True},
-    )
-    threads: int = option(
-        1,
-        "Number of threads. Default: one per core when solving, else 1.",
-        group=SOLVING,
-        metavar="N",
-        least=1,
-        most=1024,
         needs={"bounds": True},
     )
     paper: bool = option(
@@ -248,6 +249,7 @@ class SearchOptions:
         )
         require(not self.bounds, f"{several} needs `bounds=False`; a search with bounds {alone}")
         require(not self.paper, f"{several} cannot be combined with `paper`, which {alone}")
+        require(self.threads == 1, f"{several} needs `threads=1`; each of several {alone}")
 
     def _check_game(self, game: Game[Any, Any]) -> None:
         """Refuse what this game, or the way it is evaluated, does not allow."""
