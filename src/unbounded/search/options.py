@@ -75,16 +75,6 @@ class SearchOptions:
         most=1024,
         newer=True,
     )
-    threads: int = option(
-        1,
-        "Number of threads that search the graph together. Default: one per core when solving, "
-        "else 1, with which a limit of iterations gives the same result every time.",
-        group=SEARCH,
-        metavar="N",
-        least=1,
-        most=1024,
-        conflicts=("paper", "completion", "stop_at_draw"),
-    )
     canonical: bool = option(
         False,
         "Store positions that are equal up to symmetry as one.",
@@ -113,6 +103,16 @@ class SearchOptions:
         "Prove the score (the largest margin) too, not only who wins.",
         group=SOLVING,
         needs={"bounds": True},
+    )
+    threads: int = option(
+        1,
+        "Number of threads that search the graph together. Default: one per core when solving, "
+        "else 1, with which a limit of iterations gives the same result every time.",
+        group=SOLVING,
+        metavar="N",
+        least=1,
+        most=1024,
+        conflicts=("paper", "completion", "stop_at_draw"),
     )
     paper: bool = option(
         False,
@@ -304,12 +304,16 @@ def options_of(given: Mapping[str, Any], base: SearchOptions | None = None) -> S
     return replace(base or SearchOptions(), **given)
 
 
-def search_options(*, solving: bool = True) -> list[Option]:
-    """The options that people and programs can give; without `solving`, not those of that group."""
+def search_options(*, solving: bool = True, threads: bool = False) -> list[Option]:
+    """The options that people and programs can give.
+
+    solving: also those of that group; of these, `threads` alone for who may use all cores.
+    """
+    also = {"threads"} if threads else set()
     return [
         about
         for about in described(SearchOptions)
-        if not about.hidden and (solving or about.group != SOLVING)
+        if not about.hidden and (solving or about.group != SOLVING or about.name in also)
     ]
 
 
