@@ -26,6 +26,7 @@ Prober::Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& tab
       table_(table),
       scale_(scale),
       local_bounds_(scale.exact_score && rules.bounds_scores()),
+      by_replies_(evaluator == nullptr && !rules.native()),
       expansion_(rules),
       history_(history_words) {}
 
@@ -64,7 +65,7 @@ bool Prober::try_killer(std::uint32_t parent, int player, Worth enough, int& tri
     const std::int32_t* const found = std::find(first, last, killer_[player]);
     if (found == last) return false;
     tried = static_cast<int>(found - first);
-    rules_.expand_until_terminal(bytes(parent), expansion_, tried, tried + 1);
+    rules_.expand_first(bytes(parent), expansion_, tried);
     if (!expansion_.terminal(tried)) return false;
     const Worth worth = terminal_worth(tried, player);
     if (worth < enough) return false;
@@ -96,6 +97,7 @@ bool Prober::add_child(Frame& frame, int index, bool canonical) {
     child.action = expansion_.actions[index];
     child.index = static_cast<std::uint16_t>(index);
     child.player = static_cast<std::uint8_t>(expansion_.player(index));
+    child.replies = static_cast<std::uint16_t>(expansion_.action_counts[index]);
     child.hash = table_.hash(words(slot));
     table_.prefetch(child.hash);
     return false;
@@ -199,6 +201,7 @@ void Prober::order(Frame& frame) {
         if (first[i].order == INT64_MIN) continue;
         std::int64_t key = history(frame.player, first[i].action);
         if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
+        if (by_replies_) key -= std::int64_t{first[i].replies} << 32;
         first[i].order = key;
     }
 }

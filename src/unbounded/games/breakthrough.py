@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, Grid, mover_loses, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
+from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
 
 SYMBOLS = "WB"
 MOST_ROWS = 26
@@ -23,12 +25,15 @@ class Breakthrough(RecordGame):
     pawn by stepping onto it, but only diagonally: straight ahead it is blocked. Taking is never
     compulsory. Whoever first brings a pawn to the enemy's last row wins; so does whoever takes the
     enemy's last pawn. Each side begins with `pawn_rows` full rows. There are no draws.
+
+    A move names the cells it goes from and to: `a2-a3`, or `a2xb3` if it takes a pawn.
     """
 
     players = 2
     zero_sum = True
     symmetries = 2
     symbols = SYMBOLS
+    piece_symbols = f".{SYMBOLS}"
     solvable = "breakthrough(rows=5,columns=3)"
 
     known_values = tuple(
@@ -147,32 +152,67 @@ class Breakthrough(RecordGame):
         cells = [f".{SYMBOLS}"[cell] for cell in self.state.unpack(state).cells]
         return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
-    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+    def svg(
+        self,
+        state: bytes,
+        *,
+        last: int | None = None,
+        targets: Sequence[int] = (),
+        before: bytes | None = None,
+    ) -> str:
         s = self.state.unpack(state)
         canvas = Canvas(self.columns, self.rows, title=f"Breakthrough: {self._verdict(state)}")
-        marked: tuple[int, ...] = ()
-        if last is not None:
-            # The other player made it: their way forward is the opposite one.
-            source, way = divmod(last, 3)
-            marked = (source, source - self.columns * (1 - 2 * s.turn) + way - 1)
         for cell in range(self.rows * self.columns):
             fill = DARK if self.grid.is_dark(cell) else BOARD
-            canvas.rectangle(*self.grid.corner(cell), fill=LAST if cell in marked else fill)
+            canvas.rectangle(*self.grid.corner(cell), fill=fill)
         canvas.coordinates(self.columns, self.rows)
         for cell, pawn in enumerate(s.cells):
             if pawn:
-                canvas.piece(*self.grid.center(cell), pawn - 1, SYMBOLS[pawn - 1], radius=0.36)
+                canvas.piece(*self.grid.center(cell), (WHITE, BLACK)[pawn - 1], radius=0.34)
+        if last is not None:
+            self._mark_last(canvas, s, last, before)
         for action in targets:
             source, target = self._step(state, action)
             (x1, y1), (x2, y2) = self.grid.center(source), self.grid.center(target)
+            taken = s.cells[target] != 0
             # From the edge of the pawn, so that it is seen where each way begins.
-            x1, y1 = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
-            canvas.line(x1, y1, x2, y2, stroke=TARGET)
-            canvas.mark_target(x2, y2)
+            far = 0.55 if taken else 1
+            ends = (x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1))
+            canvas.line(
+                *ends, x1 + far * (x2 - x1), y1 + far * (y2 - y1), stroke=TARGET, role="target"
+            )
+            canvas.mark_target(x2, y2, taken=taken)
         return canvas.svg()
+
+    def _mark_last(self, canvas: Canvas, s: Fields, last: int, before: bytes | None) -> None:
+        """Mark where the last pawn came from and went to, whether it took another, and a win."""
+        # The other player made the move: their way forward is the opposite one.
+        source, way = divmod(last, 3)
+        target = source - self.columns * (1 - 2 * s.turn) + way - 1
+        for cell in (source, target):
+            canvas.mark_last(*self.grid.corner(cell))
+        x, y = self.grid.center(target)
+        if before is not None and self.state.unpack(before).cells[target] != 0:
+            canvas.mark_capture(x - 0.33, y - 0.33)
+        if target // self.columns in (0, self.rows - 1):
+            canvas.mark_win(x, y, 0.41)
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require_at_most(self, pieces, 2, self.columns * self.pawn_rows)
+        arrived = has_arrived(list(pieces), self.rows, self.columns)
+        require(not arrived, "a pawn has arrived already: the game is over")
+        return packed(self, player, cells=list(pieces))
 
 
 def has_arrived(cells: Out, rows: int, columns: int) -> bool:
