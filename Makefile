@@ -59,11 +59,11 @@ unit: $(STAMPS)/installed $(STAMPS)/testing browser ## the Python tests, and no 
 sanitize: address thread ## the core's tests under the address, undefined-behavior and thread sanitizers
 
 address:
-	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests saving_tests checking_tests \
-		opponents_tests network_tests self_play_tests)
+	$(call sanitized,address,address$(comma)undefined,core_tests solving_tests parallel_tests saving_tests \
+		checking_tests opponents_tests network_tests self_play_tests)
 
 thread:
-	$(call sanitized,thread,thread,solving_tests saving_tests network_tests self_play_tests)
+	$(call sanitized,thread,thread,solving_tests parallel_tests saving_tests network_tests self_play_tests)
 
 # Built out of the way of the tests beside it, whose clocks run; the compiler is heard if it fails.
 comma := ,

@@ -303,7 +303,7 @@ def test_analyze_offers_what_it_takes(here: Here) -> None:
     """Whatever is in its help it takes; the shortcuts of solving are not."""
     assert here("analyze", "--help") == 0
     offered = set(re.findall(r"--[a-z][-a-z]+", here.out))
-    assert not offered & {"--all", "--certificate", "--exact-score", "--threads", "--no-bounds"}
+    assert not offered & {"--all", "--certificate", "--exact-score", "--no-bounds"}
     assert "analyze" not in here.out.split("Usage:")[1].partition("\n")[2]
     assert here("solve", "--help") == 0
     assert {"--all", "--certificate", "--exact-score"} <= set(

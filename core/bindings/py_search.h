@@ -174,7 +174,9 @@ class PySearch {
         const Poll poll = [&] {
             if (stop_ || interrupted(native_)) return true;
             if (!reports || Clock::now() < next) return false;
-            const bool enough = as_reporter([&] { return nb::cast<bool>(report.function()); });
+            bool enough = false;
+            search_.undisturbed(
+                [&] { enough = as_reporter([&] { return nb::cast<bool>(report.function()); }); });
             next = Clock::now() + pause;
             return enough;
         };

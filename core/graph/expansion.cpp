@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "graph/expansion.h"
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 
@@ -210,6 +211,39 @@ Stored Expander::store(NodeId id, const Children& children, std::uint64_t memory
     graph_.add_edges(parent, edges_);
     parent.set(expanded);
     return Stored::yes;
+}
+
+// No flag of a child is touched, for other threads may be changing its flags.
+Stored Expander::store_shared(NodeId id, std::uint64_t memory) {
+    edges_.reserve(children_.size());  // from here on nothing can fail half-way
+    sorted_edges_.reserve(children_.size());
+    if (!graph_.reserve(children_.size(), children_.size(), memory)) return Stored::no_memory;
+    edges_.clear();
+    for (const Child& about : children_) {
+        NodeId child = about.id;
+        if (child == no_node) {  // unless another thread has added it since `look_up`
+            bool added = false;
+            std::tie(child, added) = graph_.find_or_add(new_state(about), about.hash);
+            if (added) fill(graph_.node(child), about);
+        }
+        edges_.push_back(child);
+    }
+    drop_repeated_edges();
+    Node& parent = graph_.node(id);
+    graph_.add_edges(parent, edges_);
+    set_bits(parent.flags, expanded);  // now others may follow the edges
+    return Stored::yes;
+}
+
+void Expander::drop_repeated_edges() {
+    sorted_edges_ = edges_;
+    std::sort(sorted_edges_.begin(), sorted_edges_.end());
+    if (std::adjacent_find(sorted_edges_.begin(), sorted_edges_.end()) == sorted_edges_.end())
+        return;
+    auto kept = edges_.begin();
+    for (const NodeId child : edges_)
+        if (std::find(edges_.begin(), kept, child) == kept) *kept++ = child;
+    edges_.erase(kept, edges_.end());
 }
 
 }  // namespace unbounded

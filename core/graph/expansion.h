@@ -34,6 +34,11 @@ class Expander {
     void evaluate();
     Stored store(NodeId id, std::uint64_t memory) { return store(id, children_, memory); }
 
+    // The same as `store` where other threads read the graph meanwhile; the one that stores has the
+    // lock for that, or is alone.
+    Stored store_shared(NodeId id, std::uint64_t memory);
+    std::uint64_t child_count() const { return children_.size(); }
+
     // What is known of a child before it is stored.
     struct Child {
         std::uint64_t hash;
@@ -78,6 +83,7 @@ class Expander {
     void evaluate_open();
     void fill(Node& node, const Child& child);
     void check_ply(const Node& parent, Node& child, bool added);
+    void drop_repeated_edges();
 
     Graph& graph_;
     const Rules& rules_;
@@ -101,6 +107,7 @@ class Expander {
     std::vector<std::int8_t> outcomes_;
     std::vector<float> scores_;
     std::vector<NodeId> edges_;
+    std::vector<NodeId> sorted_edges_;
     // In a batch: the open states by their hash, to find those that were added for another state.
     std::unordered_multimap<std::uint64_t, std::uint32_t> batched_;
     bool in_batch_ = false;

@@ -68,7 +68,7 @@ Graph::~Graph() {
 NodeId Graph::find(State state, std::uint64_t hash) const {
     const std::uint32_t tag = tag_of(hash);
     for (std::uint64_t at = slot_of(hash);; at = (at + 1) & (capacity_ - 1)) {
-        const Slot slot = table_[at];
+        const Slot slot = read(table_[at]);
         if (slot.id_plus_one == 0) return former_ == nullptr ? no_node : find_former(state, tag);
         if (slot.tag != tag) continue;
         const NodeId id = slot.id_plus_one - 1;
@@ -78,7 +78,7 @@ NodeId Graph::find(State state, std::uint64_t hash) const {
 
 NodeId Graph::find_former(State state, std::uint32_t tag) const {
     for (std::uint64_t at = tag & (former_capacity_ - 1);; at = (at + 1) & (former_capacity_ - 1)) {
-        const Slot slot = former_[at];
+        const Slot slot = read(former_[at]);
         if (slot.id_plus_one == 0) return no_node;
         const NodeId id = slot.id_plus_one - 1;
         if (slot.tag == tag && std::memcmp(states_[id], state, state_bytes) == 0) return id;
@@ -96,6 +96,19 @@ bool Graph::reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memo
     if (this->memory().total() + more > memory) return false;
     return nodes_.reserve(nodes) && states_.reserve(nodes) && edges_.reserve_run(edges) &&
            grow_table(nodes, memory - more);
+}
+
+bool Graph::share() {
+    return nodes_.reserve_directory() && states_.reserve_directory() && edges_.reserve_directory();
+}
+
+// The records never move. The table may be swapped for a bigger one or the one before it may go,
+// and only those are what `find` reads beside the slots.
+bool Graph::is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const {
+    const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
+    return this->memory().total() + more <= memory &&
+           (nodes_.size() + nodes) * 3 <= capacity_ * 2 &&
+           (former_ == nullptr || moved_ + slots_moved_per_node * nodes < former_capacity_);
 }
 
 bool Graph::grow_table(std::uint64_t nodes, std::uint64_t memory) {
@@ -155,7 +168,7 @@ void Graph::move_slots(std::uint64_t count) {
         if (slot.id_plus_one == 0) continue;
         std::uint64_t at = slot.tag & (capacity_ - 1);
         while (table_[at].id_plus_one != 0) at = (at + 1) & (capacity_ - 1);
-        table_[at] = slot;
+        write(table_[at], slot);
     }
     if (moved_ == former_capacity_) drop_former();
 }
@@ -186,7 +199,7 @@ std::pair<NodeId, bool> Graph::find_or_add(State state, std::uint64_t hash) {
     const NodeId id = static_cast<NodeId>(nodes_.append(1));
     states_.append(1);
     std::memcpy(states_[id], state, state_bytes);
-    table_[at] = {tag, id + 1};
+    write(table_[at], {tag, id + 1});
     return {id, true};
 }
 

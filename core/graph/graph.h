@@ -2,12 +2,14 @@
 // The partial game graph: states, what is known of them, and the edges between them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include "graph/atomic_access.h"
 #include "graph/hashing.h"
 #include "graph/memory.h"
 #include "graph/worth.h"
@@ -30,6 +32,9 @@ enum Flag : std::uint8_t {
     // or wins.
     mover_draws = 64,
     mover_wins = 128,
+    // A thread of a parallel search is changing its numbers. All bits are taken; where threads
+    // expand states side by side, no state is marked as having an edge.
+    locked = has_edge,
 };
 
 // What is stored of a state, followed by its numbers: `width` values (float), then as many
@@ -132,6 +137,12 @@ class Graph {
     // Makes room for this many more nodes and edges within `memory` bytes, so that adding them
     // cannot fail. Returns false, and changes nothing visible, if there is no room.
     bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
+    // For threads that share the graph: while one of them, at a time, adds states and edges, the
+    // others may look up states and read what can be reached from the root. `share` is called
+    // before they begin. If `reserve` would change more than they can bear, this is not quiet, and
+    // it has to be called while no other thread uses the graph.
+    bool share();
+    bool is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const;
     // The node of this state, and whether it was added just now. Room has been reserved.
     std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
     // Appends the edges of a node that has just been expanded.
@@ -180,11 +191,18 @@ class Graph {
   private:
     static constexpr std::size_t wide_bounds_at = 16;  // behind the numbers of width 1
 
-    struct Slot {
+    struct alignas(8) Slot {
         std::uint32_t tag;  // of the hash: most other states differ in it, and are not read
         NodeId id_plus_one;
     };
 
+    static Slot read(const Slot& slot) {
+        return std::bit_cast<Slot>(load_acquire(reinterpret_cast<const std::uint64_t&>(slot)));
+    }
+    // After its state has been written: whoever finds the slot finds the state.
+    static void write(Slot& slot, Slot value) {
+        store_release(reinterpret_cast<std::uint64_t&>(slot), std::bit_cast<std::uint64_t>(value));
+    }
     static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
     std::uint64_t slot_of(std::uint64_t hash) const { return tag_of(hash) & (capacity_ - 1); }
     bool grow_table(std::uint64_t nodes, std::uint64_t memory);

@@ -37,7 +37,8 @@ class Records {
 
     // For records whose size is known where this is called, it is known to the compiler too.
     std::byte* at(std::uint64_t index, std::size_t record_bytes) const {
-        return chunks_[index >> chunk_bits] + (index & (chunk_length - 1)) * record_bytes;
+        // By the address alone: another thread may be adding a chunk.
+        return chunks_.data()[index >> chunk_bits] + (index & (chunk_length - 1)) * record_bytes;
     }
     std::byte* operator[](std::uint64_t index) const { return at(index, record_bytes_); }
 
@@ -64,6 +65,16 @@ class Records {
         const std::uint64_t first = size_;
         size_ += count;
         return first;
+    }
+
+    // Makes room for the addresses of all chunks there can be, so that `reserve` moves none of them
+    // while other threads read them. Returns false if there is no memory.
+    bool reserve_directory() try {
+        constexpr std::uint64_t most_records = std::uint64_t{1} << 32;
+        chunks_.reserve(most_records / chunk_length);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
     }
 
     // Removes the records from `size` on, and releases their memory.

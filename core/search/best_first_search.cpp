@@ -20,7 +20,9 @@ Stop BestFirstSearch::run(const Limits& limits, const Poll& poll) {
         searched_.rest.call_if_wanted();
         const Progress progress = iterate(watch);
         if (progress == Progress::no_memory) {
-            if (compact(searched_) == Compaction::not_worth_it) return Stop::memory;
+            const Compaction compaction = compact(searched_, &watch);
+            if (compaction == Compaction::not_worth_it) return Stop::memory;
+            if (compaction == Compaction::out_of_time) return Stop::seconds;
             forget();
             continue;
         }

@@ -12,8 +12,11 @@ namespace {
 
 constexpr NodeId least_gain = 8;  // a compaction must free this part of the states
 
+constexpr std::uint64_t states_between_looks = 4096;
+
 // Marks what is needed: below an open state everything, below a resolved one a line that proves it.
-std::vector<bool> needed(const SearchGraph& searched) {
+// Empty: time is up.
+std::vector<bool> needed(const SearchGraph& searched, const Watch* watch) {
     const Graph& graph = searched.graph;
     std::vector<bool> marked(graph.size());
     std::vector<NodeId> open{searched.root};
@@ -22,7 +25,8 @@ std::vector<bool> needed(const SearchGraph& searched) {
         if (!marked[id]) open.push_back(id);
         marked[id] = true;
     };
-    while (!open.empty()) {
+    for (std::uint64_t done = 0; !open.empty(); ++done) {
+        if (done % states_between_looks == 0 && watch != nullptr && watch->late()) return {};
         const NodeId id = open.back();
         const Node& node = graph.node(id);
         open.pop_back();
@@ -54,9 +58,10 @@ void cut_edges(SearchGraph& searched, NodeId id) {
 
 }  // namespace
 
-Compaction compact(SearchGraph& searched) try {
+Compaction compact(SearchGraph& searched, const Watch* watch) try {
     Graph& graph = searched.graph;
-    const std::vector<bool> marked = needed(searched);
+    const std::vector<bool> marked = needed(searched, watch);
+    if (marked.empty()) return Compaction::out_of_time;
     std::vector<NodeId> renumbered(graph.size(), no_node);
     NodeId kept = 0;
     for (NodeId id = 0; id < graph.size(); ++id)

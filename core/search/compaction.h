@@ -7,9 +7,10 @@
 
 namespace unbounded {
 
-enum class Compaction { freed, not_worth_it };
+enum class Compaction { freed, not_worth_it, out_of_time };
 
-// Invalidates all node ids and edge pointers.
-Compaction compact(SearchGraph& searched);
+// Invalidates all node ids and edge pointers. If `watch` says that time is up before it is known
+// what is needed, nothing changes; null: no limit of time.
+Compaction compact(SearchGraph& searched, const Watch* watch = nullptr);
 
 }  // namespace unbounded

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The three value rules: how a state's numbers follow from its children's. A rule ranks children
 // for the player who moves (`key`), and backs up a state: its completion, its value and
-// whether it is resolved. `reference/` has the same rules in plain Python. A fourth rule, for the
-// solver, is in bounded_minimax.h.
+// whether it is resolved. `take_over` does so from the best child and whether all are resolved;
+// `has_proof` says whether a resolved child has the numbers that were taken over. `reference/` has
+// the same rules in plain Python. A fourth rule, for the solver, is in bounded_minimax.h.
 #pragma once
 
 #include <cstdint>
@@ -48,13 +49,18 @@ struct Minimax {
         return player == 0 ? key : -key;
     }
 
-    static void back_up(const Judgment& j, Node& node, State) {
+    static void back_up(const Judgment& j, Node& node, State state) {
         const Choice best = best_child<Minimax>(j.graph, node);
-        const std::int8_t completion = best.child->completion(1)[0];
-        node.values()[0] = best.child->values()[0];
+        take_over(j, node, state, *best.child, best.all_resolved, [] { return false; });
+    }
+    template <class HasProof>
+    static void take_over(const Judgment&, Node& node, State, const Node& best, bool all_resolved,
+                          const HasProof&) {
+        const std::int8_t completion = best.completion(1)[0];
+        node.values()[0] = best.values()[0];
         node.completion(1)[0] = completion;
         node.tentative(1)[0] = completion;
-        if (completion != 0 || best.all_resolved) node.set(resolved);
+        if (completion != 0 || all_resolved) node.set(resolved);
     }
 };
 
@@ -67,12 +73,17 @@ struct ResolvedCompletion {
     }
 
     static void back_up(const Judgment& j, Node& node, State state) {
-        const int width = j.graph.width;
         const Choice best = best_child<ResolvedCompletion>(j.graph, node);
-        std::memcpy(node.values(), best.child->values(), width * sizeof(float));
-        std::memcpy(node.tentative(width), best.child->completion(width), width);
+        take_over(j, node, state, *best.child, best.all_resolved, [] { return false; });
+    }
+    template <class HasProof>
+    static void take_over(const Judgment& j, Node& node, State state, const Node& best,
+                          bool all_resolved, const HasProof&) {
+        const int width = j.graph.width;
+        std::memcpy(node.values(), best.values(), width * sizeof(float));
+        std::memcpy(node.tentative(width), best.completion(width), width);
         const bool wins = node.tentative(width)[node.player] == 1;
-        if (best.all_resolved || (wins && has_best_score(j, node, state))) {
+        if (all_resolved || (wins && has_best_score(j, node, state))) {
             node.set(resolved);
             std::memcpy(node.completion(width), node.tentative(width), width);
         }
@@ -90,14 +101,19 @@ struct PropagatedCompletion {
     }
 
     static void back_up(const Judgment& j, Node& node, State state) {
-        const int width = j.graph.width;
         const Choice best = best_child<PropagatedCompletion>(j.graph, node);
-        std::memcpy(node.values(), best.child->values(), width * sizeof(float));
-        std::memcpy(node.completion(width), best.child->completion(width), width);
-        std::memcpy(node.tentative(width), best.child->completion(width), width);
+        take_over(j, node, state, *best.child, best.all_resolved,
+                  [&] { return has_proof(j.graph, node); });
+    }
+    template <class HasProof>
+    static void take_over(const Judgment& j, Node& node, State state, const Node& best,
+                          bool all_resolved, const HasProof& has_proof) {
+        const int width = j.graph.width;
+        std::memcpy(node.values(), best.values(), width * sizeof(float));
+        std::memcpy(node.completion(width), best.completion(width), width);
+        std::memcpy(node.tentative(width), best.completion(width), width);
         const bool wins = node.completion(width)[node.player] == 1;
-        if (best.all_resolved ||
-            (wins && has_best_score(j, node, state) && has_proof(j.graph, node)))
+        if (all_resolved || (wins && has_best_score(j, node, state) && has_proof()))
             node.set(resolved);
     }
 

@@ -20,10 +20,10 @@ struct Options {
     bool resolve_on_win = false;       // the Remark's variants
     bool stop_at_draw = false;
     bool local_maximum = false;
-    bool bounds = false;            // solve: keep bounds, and leave out what cannot matter
-    bool probes = false;            // with bounds: search a leaf depth-first before it is stored
-    bool exact_score = false;       // with bounds: prove the score, not only the outcome
-    int threads = 1;                // with bounds
+    bool bounds = false;       // solve: keep bounds, and leave out what cannot matter
+    bool probes = false;       // with bounds: search a leaf depth-first before it is stored
+    bool exact_score = false;  // with bounds: prove the score, not only the outcome
+    int threads = 1;
     int leaves = 1;                 // expanded with one evaluation; 0: as the evaluator wishes
     int hash_bits = 64;             // fewer only in tests, to make collisions frequent
     std::uint64_t probe_nodes = 0;  // limit of every probe; set only in tests, to make probes fail

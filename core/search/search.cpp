@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "search/parallel_search.h"
 #include "solver/solver.h"
 
 namespace unbounded {
@@ -12,7 +13,10 @@ Search::Search(Rules& rules, Evaluator& evaluator, const Options& options)
     : searched_(rules, evaluator, options),
       walk_(searched_),
       plain_(walk_, algorithm_named(options.algorithm)) {
-    if (options.bounds) solver_ = std::make_unique<Solver>(searched_);
+    if (options.bounds)
+        solver_ = std::make_unique<Solver>(searched_);
+    else if (options.threads > 1)
+        parallel_ = std::make_unique<ParallelSearch>(searched_, algorithm_named(options.algorithm));
 }
 
 Search::~Search() = default;
@@ -20,7 +24,15 @@ Search::~Search() = default;
 Stop Search::run(const Limits& limits, const Poll& poll) {
     if (limits.window && searched_.graph.bounding == Bounding::none)
         throw std::invalid_argument("a window needs minimax with bounds");
+    if (parallel_) return parallel_->run(limits, poll);
     return solver_ ? solver_->run(limits, poll) : plain_.run(limits, poll);
+}
+
+void Search::undisturbed(const std::function<void()>& work) {
+    if (parallel_)
+        parallel_->undisturbed(work);
+    else
+        work();
 }
 
 LineProof Search::prove_line(const Limits& limits, const Poll& poll) {

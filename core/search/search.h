@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A search as the outside sees it: one graph, and the loop that grows it. Without bounds that is
-// `BestFirstSearch`, with bounds `Solver`; this class owns what they share and forwards to them.
+// `BestFirstSearch`, or `ParallelSearch` for several threads, with bounds `Solver`; this class owns
+// what they share and forwards to them.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 namespace unbounded {
 
+class ParallelSearch;
 class Solver;
 class TranspositionTable;
 
@@ -40,6 +42,9 @@ class Search {
     LineProof prove_line(const Limits& limits, const Poll& poll);
     // Makes room by removing what lies below proven states, but for the lines that prove them.
     Compaction compact();
+
+    // Does the work while nothing changes: for a poll, which may read the search only so.
+    void undisturbed(const std::function<void()>& work);
 
     void set_root(State state) { searched_.set_root(state); }
     void restart_probes();
@@ -90,7 +95,8 @@ class Search {
     SearchGraph searched_;
     Walk walk_;
     BestFirstSearch plain_;
-    std::unique_ptr<Solver> solver_;  // null: without bounds
+    std::unique_ptr<Solver> solver_;            // null: without bounds
+    std::unique_ptr<ParallelSearch> parallel_;  // null: with bounds, or one thread
 };
 
 }  // namespace unbounded

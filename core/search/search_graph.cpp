@@ -30,18 +30,21 @@ Options checked(Options options, const Rules& rules, const Evaluator& evaluator)
     require(!options.bounds || options.completion, "bounds need completion");
     require(!options.exact_score || options.values == ValueRule::minimax,
             "exact_score is for minimax; other values always prove the score");
-    require(options.bounds || (!options.probes && !options.exact_score && options.threads == 1),
-            "probes, exact_score and threads need bounds");
+    require(options.bounds || (!options.probes && !options.exact_score),
+            "probes and exact_score need bounds");
+    require(options.bounds || options.threads == 1 ||
+                (options.completion && options.back_up_on_expansion && !options.stop_at_draw),
+            "threads need completion, a back-up on expansion, and not stop_at_draw");
     require(options.threads >= 1 && options.threads <= 1024, "threads must be from 1 to 1024");
     require(rules.native() || !options.probes || options.values == ValueRule::minimax,
             "probes of more than two players need compiled rules");
     require((rules.native() && evaluator.shareable()) || options.threads == 1,
             "threads need compiled rules and an evaluation that threads can share");
     require(options.leaves >= 0 && options.leaves <= most_leaves, "leaves must be from 0 to 1024");
-    const bool gathers = !options.bounds && options.back_up_on_expansion &&
+    const bool gathers = !options.bounds && options.threads == 1 && options.back_up_on_expansion &&
                          algorithm_named(options.algorithm).make_batched != nullptr;
     require(gathers || options.leaves <= 1,
-            "several leaves need ubfm without bounds, not as the paper prints it");
+            "several leaves need ubfm without bounds, in one thread, not as the paper prints it");
     if (options.leaves == 0)
         options.leaves = gathers ? std::clamp(evaluator.batch_hint(), 1, most_leaves) : 1;
     return options;

@@ -10,8 +10,8 @@
 
 namespace unbounded {
 
-// Returns true to stop the run. Called every few milliseconds, by the thread that called the run
-// and while nothing changes, so that it may read the search.
+// Returns true to stop the run. Called every few milliseconds, by the thread that called the run.
+// It may read the search, where several threads search without bounds by `Search::undisturbed`.
 using Poll = std::function<bool()>;
 
 // Reading the clock takes time too, so it is read only after a certain amount of work.
@@ -30,6 +30,8 @@ class Watch {
     }
     // The same at once, for use after time has passed without work.
     bool look();
+    // Whether time is up. Any thread may ask, and the caller is not polled.
+    bool late() const { return has_deadline_ && Clock::now() >= deadline_; }
     Stop reason() const { return reason_; }
 
   private:

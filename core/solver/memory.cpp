@@ -99,13 +99,16 @@ std::uint64_t Solver::leaves_in_work() const {
     return static_cast<std::uint64_t>(std::count_if(workers_.begin(), workers_.end(), has_leaf));
 }
 
-// Compacts the graph when no other thread is at work.
-Compaction Solver::make_room(Lock& lock) {
+// Compacts the graph when no other thread is at work, unless time is up before.
+Compaction Solver::make_room(const Worker& worker, Lock& lock) {
     if (compacting_) return Compaction::freed;  // another thread does it
     compacting_ = true;
     // Threads that rest while the table grows hold numbers of states, which are about to change.
-    while (leaves_in_work() > 0) wait(lock);
-    const Compaction compaction = compact(searched_);
+    while (leaves_in_work() > 0) {
+        wait(lock);
+        check_clock(worker);
+    }
+    const Compaction compaction = over_ ? Compaction::out_of_time : compact(searched_, watch_);
     compacting_ = false;
     changed_.notify_all();
     return compaction;

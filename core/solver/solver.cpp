@@ -37,6 +37,9 @@ bool Solver::gives_up(const Worker& worker, std::uint64_t nodes) {
         // The poll may read the graph.
         const Lock lock(mutex_);
         if (watch_->expired(nodes)) over_ = true;
+    } else if (watch_->late()) {
+        // All threads read the clock: if the first one is not running just now, nobody else waits.
+        over_ = true;
     }
     return over_.load(std::memory_order_relaxed) || resting_.load(std::memory_order_relaxed);
 }
@@ -99,7 +102,11 @@ void Solver::work(Worker& worker) try {
         switch (compacting_ || last ? Progress::nothing_to_do : iterate(worker, lock)) {
             case Progress::done: changed_.notify_all(); break;
             case Progress::no_memory:
-                if (make_room(lock) == Compaction::not_worth_it) end(Stop::memory);
+                switch (make_room(worker, lock)) {
+                    case Compaction::freed: break;
+                    case Compaction::not_worth_it: end(Stop::memory); break;
+                    case Compaction::out_of_time: end(Stop::seconds); break;
+                }
                 break;
             case Progress::nothing_to_do:
                 wait(lock);

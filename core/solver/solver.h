@@ -110,7 +110,7 @@ class Solver {
     void grow_table(const Worker& worker, Lock& lock);
     bool table_is_small() const;
     std::uint64_t leaves_in_work() const;
-    Compaction make_room(Lock& lock);
+    Compaction make_room(const Worker& worker, Lock& lock);
 
     SearchGraph& searched_;
     Graph& graph_;

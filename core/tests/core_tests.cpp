@@ -17,41 +17,6 @@ using namespace unbounded;
 
 namespace {
 
-// A random acyclic game: successors have higher numbers. Scores are all different, so that the
-// Max^n value is unique (the paper's tie-breaking), and zero-sum for two players.
-Table random_table(Random& random, int players) {
-    const int count = 5 + static_cast<int>(random.below(60));
-    Table table;
-    table.players = players;
-    table.states.resize(count);
-    table.best_score.assign(players, -1e30f);
-    for (int s = 0; s < count; ++s) {
-        TableState& state = table.states[s];
-        state.player = static_cast<int>(random.below(players));
-        const int after = count - 1 - s;
-        const int branching =
-            after == 0 ? 0 : static_cast<int>(random.below(std::min(after, 5) + 1));
-        for (int k = 0; k < branching; ++k) {
-            const int reach = random.below(2) == 0 ? after : std::min(after, 6);
-            state.successors.push_back(s + 1 + random.below(reach));
-        }
-        for (int p = 0; p < players; ++p) {
-            state.outcome.push_back(static_cast<std::int8_t>(random.below(3)) - 1);
-            state.score.push_back(static_cast<float>(state.outcome[p] * 1000.0) +
-                                  static_cast<float>(s) / 128 + static_cast<float>(p) / 1024);
-            state.evaluation.push_back(static_cast<float>(random.below(9)) / 4 - 1);
-        }
-        if (players == 2) {
-            state.outcome[1] = static_cast<std::int8_t>(-state.outcome[0]);
-            state.score[1] = -state.score[0];
-        }
-        if (branching == 0)
-            for (int p = 0; p < players; ++p)
-                table.best_score[p] = std::max(table.best_score[p], state.score[p]);
-    }
-    return table;
-}
-
 const std::vector<std::string> algorithms = algorithm_names();
 
 std::vector<ValueRule> rules_for(int players) {
@@ -396,6 +361,25 @@ void test_budgets() {
     }
 }
 
+// Also on the way to memory: when time is up, nothing has been removed.
+void test_a_compaction_ends_when_time_is_up() {
+    Random random(11);
+    const Table table = random_table(random, 2);
+    TableRules rules(table);
+    ZeroEvaluator evaluator(2);
+    SearchGraph searched(rules, evaluator, {});
+    Walk walk(searched);
+    BestFirstSearch loop(walk, algorithm_named("ubfm"));
+    CHECK(loop.run({}, {}) == Stop::resolved);
+    const std::vector<std::byte> before = snapshot(searched);
+    const Poll nobody;
+    const Watch expired(0, nobody), patient(1e9, nobody);
+    CHECK(compact(searched, &expired) == Compaction::out_of_time);
+    CHECK(snapshot(searched) == before);
+    CHECK(compact(searched, &patient) == Compaction::freed);
+    CHECK(snapshot(searched) != before);
+}
+
 void test_leaves_that_do_not_fit_are_refused() {
     GridRules rules;
     ZeroEvaluator evaluator(2);
@@ -534,6 +518,7 @@ int main() {
         {"perft", test_perft},
         {"playouts depend on state and seed alone", test_playouts_depend_on_state_and_seed_alone},
         {"random games", test_random_games},
+        {"a compaction ends when time is up", test_a_compaction_ends_when_time_is_up},
         {"several leaves", test_several_leaves},
         {"a failing batch is undone", test_a_failing_batch_is_undone},
         {"leaves that do not fit are refused", test_leaves_that_do_not_fit_are_refused},

@@ -111,6 +111,41 @@ inline std::vector<Value> backward_induction(const Table& table) {
     return values;
 }
 
+// A random acyclic game: successors have higher numbers. Scores are all different, so that the
+// Max^n value is unique (the paper's tie-breaking), and zero-sum for two players.
+inline Table random_table(Random& random, int players, std::uint32_t most_states = 64) {
+    const int count = 5 + static_cast<int>(random.below(most_states - 4));
+    Table table;
+    table.players = players;
+    table.states.resize(count);
+    table.best_score.assign(players, -1e30f);
+    for (int s = 0; s < count; ++s) {
+        TableState& state = table.states[s];
+        state.player = static_cast<int>(random.below(players));
+        const int after = count - 1 - s;
+        const int branching =
+            after == 0 ? 0 : static_cast<int>(random.below(std::min(after, 5) + 1));
+        for (int k = 0; k < branching; ++k) {
+            const int reach = random.below(2) == 0 ? after : std::min(after, 6);
+            state.successors.push_back(s + 1 + random.below(reach));
+        }
+        for (int p = 0; p < players; ++p) {
+            state.outcome.push_back(static_cast<std::int8_t>(random.below(3)) - 1);
+            state.score.push_back(static_cast<float>(state.outcome[p] * 1000.0) +
+                                  static_cast<float>(s) / 128 + static_cast<float>(p) / 1024);
+            state.evaluation.push_back(static_cast<float>(random.below(9)) / 4 - 1);
+        }
+        if (players == 2) {
+            state.outcome[1] = static_cast<std::int8_t>(-state.outcome[0]);
+            state.score[1] = -state.score[0];
+        }
+        if (branching == 0)
+            for (int p = 0; p < players; ++p)
+                table.best_score[p] = std::max(table.best_score[p], state.score[p]);
+    }
+    return table;
+}
+
 // Count down to 0, one at a time or two at a time; the same player moves twice.
 inline Table countdown(int length) {
     Table table;

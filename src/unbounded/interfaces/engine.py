@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from unbounded.game import UsageError, did_you_mean, require
+from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.game.catalogue import games, load_game
 from unbounded.native.failures import error_text
+from unbounded.players.clock import seconds_on_clock
 from unbounded.search.analysis import DEFAULT_SECONDS, analyze
 from unbounded.search.budget import Budget
 from unbounded.search.descriptions import check_type, described, schema
@@ -41,6 +42,8 @@ OTHERS = {
     "moves": (str, list),
     "report_every": (float,),
     "solve": (bool,),
+    "clock": (str,),
+    "ponder": (bool,),
     "target": (str, int),
 }
 
@@ -88,6 +91,7 @@ class Engine:
         self._pending: Counter[str | int] = Counter()  # the ids that wait or run
         self._ended: set[str | int] = set()  # of them, those that are to end
         self._quitting = False
+        self._pondered: tuple[dict[str, Any], Search] | None = None  # what it is about, of `_work`
         self._worker = threading.Thread(target=self._work, daemon=True)
         self._worker.start()
 
@@ -177,9 +181,11 @@ class Engine:
             try:
                 self._send({"id": request.id, "final": True, "result": self._analyze(request)})
             except Exception as error:
+                self._pondered = None
                 self._send({"id": request.id, "error": error_text(error)})
             finally:
                 self._done(request)
+            self._ponder(request)
 
     def _analyze(self, request: Request) -> dict[str, Any]:
         data = request.data
@@ -190,16 +196,56 @@ class Engine:
         require(all(isinstance(x, str) for x in moves), "moves must be names of actions")
         limits = {key: data[key] for key in LIMITS if key in data}
         limits.setdefault("memory", DEFAULT_MEMORY)
+        search = self._search(request, game, options)
+        if "clock" in data:
+            seconds = seconds_on_clock(data["clock"], game, len(search.moves))
+            limits["seconds"] = min(seconds, limits.get("seconds", seconds))
         if not {"seconds", "iterations", "states"} & set(limits):
             limits["seconds"] = DEFAULT_SECONDS
         Budget(**limits)
-        if data.get("solve", False):
-            search = search_to_solve(game, options, counted="iterations" in data)
-        else:
-            search = Search(game, **options)
         with self._lock:
             self._running = (request.id, search)
         return self._run(request, search, limits)
+
+    def _search(self, request: Request, game: Game[Any, Any], options: dict[str, Any]) -> Search:
+        """Go on with the search that pondered if the position follows from its own, else anew."""
+        pondered, self._pondered = self._pondered, None
+        about = {key: request.data.get(key) for key in ("game", "solve", *SEARCH_OPTIONS)}
+        moves = options["moves"]
+        names = moves.split() if isinstance(moves, str) else list(moves)
+        if pondered is not None and pondered[0] == about:
+            search, known = pondered[1], len(pondered[1].moves)
+            if names[:known] == list(search.moves):
+                for name in names[known:]:
+                    search.play(name)
+                self._pondered = (about, search)
+                return search
+        if request.data.get("solve", False):
+            search = search_to_solve(game, options, counted="iterations" in request.data)
+        else:
+            search = Search(game, **options)
+        self._pondered = (about, search)
+        return search
+
+    def _ponder(self, request: Request) -> None:
+        """Go on with the search until the next request comes, if that is wanted."""
+        if not request.data.get("ponder", False) or self._pondered is None:
+            self._pondered = None
+            return
+        search = self._pondered[1]
+        with self._lock:
+            self._running = (None, search)
+        try:
+            search.advance(
+                Budget(memory=request.data.get("memory", DEFAULT_MEMORY)),
+                until=lambda _: self._quitting or not self._waiting.empty(),
+                report_every=LOOK_EVERY,
+            )
+        except Exception:  # of the rules: the next request will hear of it
+            self._pondered = None
+        finally:
+            with self._lock:
+                self._running = None
 
     def _run(self, request: Request, search: Search, limits: dict[str, Any]) -> dict[str, Any]:
         every = request.data.get("report_every")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import abc
 import dataclasses
 import inspect
 import shlex
@@ -12,99 +11,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from unbounded.game import Game, UsageError, did_you_mean, format_value, require
+from unbounded.game import Game, UsageError, did_you_mean, require
 from unbounded.game.game_strings import Call, Text, read
 from unbounded.game.parameters import bind, convert
 from unbounded.players.external.openspiel import OpenSpielPlayer
 from unbounded.players.external.player import PROTOCOLS, ExternalPlayer
 from unbounded.players.external.programs import adapter_of, read_options
+from unbounded.players.kind import Kind, Limited, Timed
 from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
 from unbounded.players.perfect import PerfectPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
 from unbounded.players.simple import GreedyPlayer, RandomPlayer
 from unbounded.reference.registry import ALGORITHMS, Algorithm
-from unbounded.search.budget import Budget
 from unbounded.search.descriptions import Option
 from unbounded.search.options import options_of, search_options
 
-DEFAULT_SECONDS = 1.0
 RULES = ("best", "safest")
 LOCAL_ONLY = "it runs a program that is not part of this package"
 
 AnyKind = typing.TypeVar("AnyKind", bound="Kind")
-
-
-@dataclass(frozen=True)
-class Kind(abc.ABC):
-    """A kind of player with its parameters; the same kind can sit at several boards."""
-
-    local_only: typing.ClassVar[bool] = False
-    """Whether only the user of this process may name it, but no request and no file."""
-
-    @property
-    def only_from_start(self) -> bool:
-        """Whether it cannot be told of moves that were played before it began."""
-        return False
-
-    @abc.abstractmethod
-    def player(self, game: Game[Any, Any], seed: int) -> Player:
-        """Make the player for one game."""
-
-    @property
-    def seconds_per_move(self) -> float | None:
-        """How long a move may take; None where time does not matter."""
-        return None
-
-    @classmethod
-    def kind_name(cls) -> str:
-        """The name as typed."""
-        return next(name for name, kind in KINDS.items() if kind is cls)
-
-    def __str__(self) -> str:
-        given = [
-            f"{f.name}={format_value(getattr(self, f.name))}"
-            for f in dataclasses.fields(self)
-            if getattr(self, f.name) != f.default
-        ]
-        return self.kind_name() + (f"({','.join(given)})" if given else "")
-
-
-@dataclass(frozen=True)
-class Timed(Kind):
-    """A kind that thinks: for seconds, or by counts, which give the same game every time."""
-
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        self.budget()
-
-    def counts(self) -> dict[str, int | None]:
-        """The limits that are counts, as `Budget` names them."""
-        return {}
-
-    @property
-    def says_when(self) -> bool:
-        """Whether any limit was given."""
-        return any(x is not None for x in (self.seconds, *self.counts().values()))
-
-    @property
-    def seconds_per_move(self) -> float | None:
-        return self.seconds if self.says_when else DEFAULT_SECONDS
-
-    def budget(self) -> Budget:
-        """What a move may take: a second, unless something is said."""
-        return Budget(seconds=self.seconds_per_move, **self.counts())
-
-
-@dataclass(frozen=True)
-class Limited(Timed):
-    """A kind whose memory is limited too."""
-
-    memory: str = "1G"
-
-    def budget(self) -> Budget:
-        return dataclasses.replace(super().budget(), memory=self.memory)
 
 
 def search_parameters() -> list[Option]:
@@ -112,7 +38,8 @@ def search_parameters() -> list[Option]:
 
     The kind determines the algorithm, and a match the seed.
     """
-    return [x for x in search_options(solving=False) if x.name not in ("algorithm", "seed")]
+    given = search_options(solving=False, threads=True)
+    return [x for x in given if x.name not in ("algorithm", "seed")]
 
 
 @typing.dataclass_transform(frozen_default=True)
@@ -134,6 +61,7 @@ class Searching(Limited):
     rule: str = "best"
     transpositions: bool = True
     keep: bool = True
+    ponder: bool = False
     if typing.TYPE_CHECKING:
         evaluation: str | None = None  # one of the `search_parameters`
 
@@ -142,21 +70,24 @@ class Searching(Limited):
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.rule in RULES, f"rule must be {' or '.join(RULES)}, not {self.rule!r}")
+        require(self.keep or not self.ponder, "ponder needs keep=true: else nothing is left of it")
 
     def counts(self) -> dict[str, int | None]:
         return {"iterations": self.iterations, "states": self.states}
 
     def player(self, game: Game[Any, Any], seed: int) -> Player:
         given = {option.name: getattr(self, option.name) for option in search_parameters()}
-        return SearchPlayer(
+        player = SearchPlayer(
             game,
             seed,
             budget=self.budget(),
             rule=self.rule,
             keep=self.keep,
             transpositions=self.transpositions,
+            ponder=self.ponder,
             options=options_of({**given, "algorithm": self.algorithm}),
         )
+        return self.with_clock(player)
 
 
 @dataclass(frozen=True)
@@ -193,7 +124,7 @@ class DepthFirst(Limited):
         return {"states": self.nodes}
 
     def player(self, game: Game[Any, Any], seed: int) -> Player:
-        return DepthFirstPlayer(
+        player = DepthFirstPlayer(
             game,
             seed,
             budget=self.budget(),
@@ -202,6 +133,7 @@ class DepthFirst(Limited):
             evaluation=self.evaluation,
             megabytes=self.megabytes,
         )
+        return self.with_clock(player)
 
 
 @dataclass(frozen=True)
@@ -250,7 +182,7 @@ class MonteCarlo(Limited):
         return {"iterations": self.simulations}
 
     def player(self, game: Game[Any, Any], seed: int) -> Player:
-        return MonteCarloPlayer(
+        player = MonteCarloPlayer(
             game,
             seed,
             budget=self.budget(),
@@ -260,6 +192,7 @@ class MonteCarlo(Limited):
             solver=self.solver,
             megabytes=self.megabytes,
         )
+        return self.with_clock(player)
 
 
 @dataclass(frozen=True)
@@ -325,7 +258,7 @@ class External(Timed):
 
     def player(self, game: Game[Any, Any], seed: int) -> Player:
         assert self.spoken is not None
-        return ExternalPlayer(
+        player = ExternalPlayer(
             game,
             seed,
             budget=self.budget(),
@@ -334,6 +267,7 @@ class External(Timed):
             protocol=self.spoken,
             patience=self.patience,
         )
+        return self.with_clock(player)
 
 
 @dataclass(frozen=True)
@@ -358,7 +292,7 @@ class OpenSpielMcts(Timed):
         return {"iterations": self.simulations}
 
     def player(self, game: Game[Any, Any], seed: int) -> Player:
-        return OpenSpielPlayer(
+        player = OpenSpielPlayer(
             game,
             seed,
             budget=self.budget(),
@@ -367,6 +301,7 @@ class OpenSpielMcts(Timed):
             solver=self.solver,
             megabytes=self.megabytes,
         )
+        return self.with_clock(player)
 
 
 def _searching_kind(algorithm: Algorithm) -> type[Kind]:
@@ -413,3 +348,11 @@ def read_kind(text: str, *, local: bool = True) -> Kind:
     hints = typing.get_type_hints(kind)
     where = call.name.text
     return maker(**{n: convert(v, hints[n], f"{where}: {n}") for n, v in bound.items()})
+
+
+def with_clock(text: str, clock: str | None) -> str:
+    """Name the same player with a clock for the whole game, unless it has a limit of its own."""
+    kind = read_kind(text)
+    if clock is None or not isinstance(kind, Timed) or kind.says_when:
+        return text
+    return str(dataclasses.replace(kind, clock=clock))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unbounded.game import Game
+from unbounded.players.clock import Clock, moves_to_go
 from unbounded.search.budget import Budget
 
 
@@ -38,6 +39,8 @@ class Player(abc.ABC):
         """For a move; without limits for players that do not search."""
         self.state: Any = game.initial()
         self.moves: list[str] = []
+        self.clock: Clock | None = None
+        """For the whole game, if there is one."""
         self._at_most: float | None = None
 
     def prepare(self, seat: int) -> None:  # noqa: B027 - optional
@@ -51,14 +54,20 @@ class Player(abc.ABC):
 
     @property
     def seconds_per_move(self) -> float | None:
-        """The limit of seconds for a move, without `at_most`; None if there is none."""
-        return self.budget.seconds
+        """The limit of seconds for this move, without `at_most`; None if there is none."""
+        if self.clock is None:
+            return self.budget.seconds
+        expected = moves_to_go(self.game.longest_game, len(self.moves), self.game.players)
+        seconds = self.clock.seconds_for(expected)
+        return seconds if self.budget.seconds is None else min(seconds, self.budget.seconds)
 
     def decide(self, at_most: float | None = None) -> Decision:
         """Choose an action in the current position, within `at_most` seconds if given."""
         self._at_most = at_most
         with _clock() as passed:
             decision = self.choose()
+        if self.clock is not None:
+            self.clock.spend(passed[0])
         return replace(decision, seconds=passed[0])
 
     @abc.abstractmethod

@@ -11,6 +11,7 @@ from unbounded.evaluation import default_evaluation
 from unbounded.game import Game
 from unbounded.game.wrappers import Unfolded
 from unbounded.players.player import Decision, Player
+from unbounded.players.pondering import Pondering
 from unbounded.search import decisions
 from unbounded.search.budget import Budget
 from unbounded.search.options import SearchOptions
@@ -32,10 +33,13 @@ class SearchPlayer(Player):
         rule: str = "best",
         keep: bool = True,
         transpositions: bool = True,
+        ponder: bool = False,
         options: SearchOptions,
     ) -> None:
         super().__init__(game, seed, budget)
-        self.rule, self.keep = rule, keep
+        self.rule, self.keep, self.ponder = rule, keep, ponder
+        self._seat: int | None = None
+        self._pondering: Pondering | None = None
         self._searched = game if transpositions else Unfolded(game)
         """The game as the search sees it, with the same actions."""
         evaluation = options.evaluation or default_evaluation(self._searched, playing=True)
@@ -53,8 +57,22 @@ class SearchPlayer(Player):
     def _new_search(self) -> Search:
         return Search(self._searched, moves=self.moves, options=self._options)
 
+    def prepare(self, seat: int) -> None:
+        self._seat = seat
+
     def see(self, action: Any) -> None:
+        self._end_pondering()
         super().see(action)
+        self._follow(action)
+        if self.ponder and self._others_think():
+            self._pondering = Pondering(self.search, self.budget)
+
+    def _others_think(self) -> bool:
+        if self._seat is None or not self.game.actions(self.state):
+            return False
+        return int(self.game.player(self.state)) != self._seat
+
+    def _follow(self, action: Any) -> None:
         full = _FULL * self.budget.memory_limit(0)
         if self._search is not None and self.keep and self._search.memory_bytes < full:
             self._search.play_action(action)
@@ -65,7 +83,17 @@ class SearchPlayer(Player):
         if self._search is not None:
             self._search.stop()
 
+    def close(self) -> None:
+        self._end_pondering()
+
+    def _end_pondering(self) -> None:
+        if self._pondering is not None:
+            self._pondering.end()
+            self._pondering = None
+
     def choose(self) -> Decision:
+        self._end_pondering()
+        self._seat = int(self.game.player(self.state))
         started = time.perf_counter()
         search, seconds = self.search, self.seconds_now()
         before = search.iterations

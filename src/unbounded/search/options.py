@@ -93,7 +93,7 @@ class SearchOptions:
         "Keep bounds of every state's outcome, and prune what can no longer matter.",
         group=SOLVING,
         off_flag="--no-bounds",
-        off_help="Keep no bounds; this also switches off probes and threads.",
+        off_help="Keep no bounds; this also switches off probes.",
     )
     probes: bool = option(
         False,
@@ -111,12 +111,13 @@ class SearchOptions:
     )
     threads: int = option(
         1,
-        "Number of threads. Default: one per core when solving, else 1.",
+        "Number of threads that search the graph together. Default: one per core when solving, "
+        "else 1, with which a limit of iterations gives the same result every time.",
         group=SOLVING,
         metavar="N",
         least=1,
         most=1024,
-        needs={"bounds": True},
+        conflicts=("paper", "completion", "stop_at_draw"),
     )
     paper: bool = option(
         False,
@@ -253,6 +254,7 @@ class SearchOptions:
         )
         require(not self.bounds, f"{several} needs `bounds=False`; a search with bounds {alone}")
         require(not self.paper, f"{several} cannot be combined with `paper`, which {alone}")
+        require(self.threads == 1, f"{several} needs `threads=1`; each of several {alone}")
 
     def _check_game(self, game: Game[Any, Any]) -> None:
         """Refuse what this game, or the way it is evaluated, does not allow."""
@@ -307,12 +309,16 @@ def options_of(given: Mapping[str, Any], base: SearchOptions | None = None) -> S
     return replace(base or SearchOptions(), **given)
 
 
-def search_options(*, solving: bool = True) -> list[Option]:
-    """The options that people and programs can give; without `solving`, not those of that group."""
+def search_options(*, solving: bool = True, threads: bool = False) -> list[Option]:
+    """The options that people and programs can give.
+
+    solving: also those of that group; of these, `threads` alone for who may use all cores.
+    """
+    also = {"threads"} if threads else set()
     return [
         about
         for about in described(SearchOptions)
-        if not about.hidden and (solving or about.group != SOLVING)
+        if not about.hidden and (solving or about.group != SOLVING or about.name in also)
     ]
 
 

@@ -44,6 +44,15 @@ Debug = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Show no progress.")]
+GameClock = Annotated[
+    str | None,
+    typer.Option(
+        "--clock",
+        metavar="TIME",
+        help="Time for the whole game of players without a limit of their own, such as 5m or "
+        "5m+3s: five minutes, and three seconds more for each move.",
+    ),
+]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the random numbers.")]
 OnRay = Annotated[
     str | None,

@@ -18,6 +18,7 @@ from unbounded.interfaces.cli.common import (
     BROKEN,
     GOOD,
     Debug,
+    GameClock,
     Job,
     Json,
     OnRay,
@@ -79,6 +80,7 @@ def match(
     contestants: Players,
     text: Annotated[str, typer.Option("--game", metavar="GAME", help="Game to play.")],
     games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 24,
+    clock: GameClock = None,
     opening: Opening = 2,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -98,11 +100,13 @@ def match(
 
         address = _checked(save, jobs, ray, force=force)
         with following("match", quiet=quiet) as shown:
+            from unbounded.players.kinds import with_clock
             from unbounded.players.matches import Match
             from unbounded.players.matches.rating import Sprt
 
             test = None if sprt is None else Sprt(*sprt)
-            asked = Match(text, tuple(contestants), games, opening, seed)
+            players = tuple(with_clock(name, clock) for name in contestants)
+            asked = Match(text, players, games, opening, seed)
             result, failure = _play(asked, test, shown, save, jobs=jobs, ray=address)
         print_json(result.to_dict()) if as_json else print_match(Terminal(), result, test)
         return BROKEN if failure else GOOD

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unbounded.game import Game, UsageError, require
-from unbounded.interfaces.cli.common import GOOD, Debug, Job, Seed
+from unbounded.interfaces.cli.common import GOOD, Debug, GameClock, Job, Seed
 from unbounded.interfaces.cli.files import SESSION, check_readable
 from unbounded.interfaces.process import Signals
 
@@ -45,6 +45,7 @@ def play(
     text: GameName = None,
     seats: Seats = "",
     seconds: Seconds = 2.0,
+    clock: GameClock = None,
     evaluation: EvaluationName = None,
     load: SavedGame = None,
     seed: Seed = 0,
@@ -64,6 +65,7 @@ def play(
         if load is not None:
             require(not seats, "--seats is for a new game; the saved one knows who sits where")
             require(evaluation is None, "--evaluation is for a new game, as --seats is")
+            require(clock is None, "--clock is for a new game, as --seats is")
             check_readable(load, SESSION)
         with waiting("preparing the game ..."):
             game = None if text is None else catalogue.load_game(text)
@@ -71,7 +73,7 @@ def play(
                 session = _load(load, game)
             else:
                 assert game is not None
-                players = play.read_seats(game, seats, seconds, evaluation)
+                players = play.read_seats(game, seats, seconds, evaluation, clock)
                 session = Session(game, players, seed=seed)
         require(
             HUMAN not in session.seats or sys.stdin is not None,

@@ -56,7 +56,7 @@ SaveEvery = Annotated[
 
 def flags_of(*, solving: bool) -> list[Option]:
     """The flags of a search and its limits."""
-    return [*search_options(solving=solving), *described(Budget)]
+    return [*search_options(solving=solving, threads=True), *described(Budget)]
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ def request_of(context: typer.Context, command: str, *, solving: bool) -> Reques
         command,
         parsed["text"],
         parsed["moves"],
-        options_given(context, search_options(solving=solving)),
+        options_given(context, search_options(solving=solving, threads=True)),
         {about.name: parsed[about.name] for about in described(Budget)},
         Files(
             save,

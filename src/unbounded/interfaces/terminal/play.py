@@ -31,7 +31,8 @@ from unbounded.interfaces.terminal.console import (
 from unbounded.interfaces.terminal.results import actions_table
 from unbounded.players import Decision, read_kind
 from unbounded.players.external.process import ProgramError
-from unbounded.players.kinds import DepthFirst, Searching, Timed
+from unbounded.players.kind import Timed
+from unbounded.players.kinds import DepthFirst, Searching
 from unbounded.search.explanations import why
 from unbounded.search.result import note_of, noted
 
@@ -50,25 +51,29 @@ Ask = Callable[[str], str]
 
 
 def read_seats(
-    game: Game[Any, Any], text: str, seconds: float, evaluation: str | None = None
+    game: Game[Any, Any],
+    text: str,
+    seconds: float,
+    evaluation: str | None = None,
+    clock: str | None = None,
 ) -> list[str]:
     """Read `human,ubfm(seconds=1)`; by default a person begins, and the others are machines.
 
-    seconds, evaluation: for players that name none.
+    seconds, evaluation: for players that name none; `clock` takes the place of the seconds.
     """
     parts = [x.strip() for x in re.split(r",(?![^()]*\))", text)] if text else [HUMAN]
     require(len(parts) <= game.players, f"{game} has {game.players} seats, not {len(parts)}")
     parts += ["ubfm-safest"] * (game.players - len(parts))
-    return [_completed(part, seconds, evaluation) for part in parts]
+    return [_completed(part, seconds, evaluation, clock) for part in parts]
 
 
-def _completed(text: str, seconds: float, evaluation: str | None) -> str:
+def _completed(text: str, seconds: float, evaluation: str | None, clock: str | None) -> str:
     if text == HUMAN:
         return text
     kind = read_kind(text)
     more: dict[str, Any] = {}
     if isinstance(kind, Timed) and not kind.says_when and kind.seconds_per_move is not None:
-        more["seconds"] = seconds
+        more |= {"seconds": seconds} if clock is None else {"clock": clock}
     if isinstance(kind, Searching | DepthFirst) and kind.evaluation is None and evaluation:
         more["evaluation"] = evaluation
     return str(replace(kind, **more)) if more else text

@@ -12,7 +12,8 @@ from unbounded.game import Game, catalogue, format_value, require
 from unbounded.interfaces.session import HUMAN, Session
 from unbounded.interfaces.web.limits import MEGABYTE, Limits
 from unbounded.players import KINDS, Kind, read_kind
-from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
+from unbounded.players.kind import Limited
+from unbounded.players.kinds import DepthFirst, MonteCarlo, Searching
 
 FIRST_GAME = "connect-four"
 FIRST_OPPONENT = "ubfm-safest"
@@ -125,6 +126,8 @@ class GameSetup:
         }
         if isinstance(kind, DepthFirst | MonteCarlo):
             allowed["megabytes"] = min(kind.megabytes, memory / MEGABYTE)
+        if isinstance(kind, Searching):  # the scheduler gives a move one core, and no more
+            allowed |= {"threads": 1, "ponder": False}
         if isinstance(kind, MonteCarlo):
             require(kind.playouts <= MAX_PLAYOUTS, f"playouts must be at most {MAX_PLAYOUTS} here")
         if isinstance(kind, Searching | DepthFirst):

@@ -14,7 +14,9 @@ from unbounded.game import Game, UsageError
 from unbounded.game.rule_errors import RANDOM_ADVICE, asked, blaming, rule_error
 from unbounded.native.object_rules import try_start
 from unbounded.players import Kind, Player
+from unbounded.players.clock import TimeControl
 from unbounded.players.external.process import IllegalMoveError, ProgramError
+from unbounded.players.kind import Timed
 
 ALLOWED_OVERRUN = 0.1
 """As a share of the time for a move."""
@@ -193,6 +195,12 @@ def _names(game: Game[Any, Any], actions: Sequence[Any]) -> list[str]:
 
 def _too_long(kind: Kind, times: Sequence[float]) -> int:
     """Count the moves that took longer than they may."""
+    if isinstance(kind, Timed) and kind.clock is not None:
+        control, passed = TimeControl.parse(kind.clock), itertools.accumulate(times)
+        return sum(
+            total > control.seconds + control.increment * moves + GRACE
+            for moves, total in enumerate(passed)
+        )
     allowed = kind.seconds_per_move
     if allowed is None:
         return 0

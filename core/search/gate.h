@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// How threads that share a graph keep out of each other's way: a lock that is held for a moment
+// only, and a gate by which one of them can be alone.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace unbounded {
+
+// Waits for another thread: for a moment by trying again, then by letting others run, one of which
+// may be the one that is waited for.
+class Patience {
+  public:
+    void wait() {
+        if (++tries_ > tries_before_yielding) std::this_thread::yield();
+    }
+
+  private:
+    static constexpr int tries_before_yielding = 64;
+    int tries_ = 0;
+};
+
+class SpinLock {
+  public:
+    void lock() {
+        for (Patience patience; locked_.exchange(true, std::memory_order_acquire);)
+            while (locked_.load(std::memory_order_relaxed)) patience.wait();
+    }
+    void unlock() { locked_.store(false, std::memory_order_release); }
+
+  private:
+    std::atomic<bool> locked_ = false;
+};
+
+// Threads are inside during an iteration. One that has to be alone closes the gate and waits until
+// no other is inside.
+class Gate {
+  public:
+    explicit Gate(int threads) : places_(threads) {}
+
+    void enter(int thread) { enter(thread, Place::outside); }
+    void leave(int thread) { places_[thread].at.store(Place::outside, std::memory_order_release); }
+
+    // Does the work while no other thread is inside. For a thread that is outside: the others are
+    // between two iterations.
+    template <class Work>
+    void alone(int thread, const Work& work) {
+        for (;; std::this_thread::yield()) {  // to those that paused to be alone themselves
+            const Closed closed(*this, thread);
+            if (!others_are(Place::paused, thread)) return work();
+        }
+    }
+    // The same for a thread in the middle of an iteration; others may be in the middle of theirs.
+    template <class Work>
+    void alone_inside(int thread, const Work& work) {
+        struct Paused {
+            Paused(Gate& gate, int thread) : gate(gate), thread(thread) {
+                gate.places_[thread].at.store(Place::paused, std::memory_order_release);
+            }
+            ~Paused() { gate.enter(thread, Place::paused); }
+            Gate& gate;
+            const int thread;
+        } const paused(*this, thread);
+        const Closed closed(*this, thread);
+        work();
+    }
+
+  private:
+    enum class Place { outside, paused, inside };
+    struct alignas(64) Seat {  // a cache line of its own
+        std::atomic<Place> at = Place::outside;
+    };
+    class Closed {
+      public:
+        Closed(Gate& gate, int thread) : gate_(gate), lock_(gate.mutex_) {
+            // Either a thread that enters sees that the gate is closed, or it is seen inside.
+            gate.closed_.store(true, std::memory_order_seq_cst);
+            for (Patience patience; gate.others_are(Place::inside, thread);) patience.wait();
+        }
+        ~Closed() { gate_.closed_.store(false, std::memory_order_seq_cst); }
+        Closed(const Closed&) = delete;
+        Closed& operator=(const Closed&) = delete;
+
+      private:
+        Gate& gate_;
+        const std::lock_guard<std::mutex> lock_;
+    };
+
+    void enter(int thread, Place before) {
+        for (;;) {
+            places_[thread].at.store(Place::inside, std::memory_order_seq_cst);
+            if (!closed_.load(std::memory_order_seq_cst)) return;
+            places_[thread].at.store(before, std::memory_order_release);
+            const std::lock_guard wait_until_it_opens(mutex_);
+        }
+    }
+    bool others_are(Place place, int thread) const {
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            if (static_cast<int>(i) != thread &&
+                places_[i].at.load(std::memory_order_seq_cst) == place)
+                return true;
+        return false;
+    }
+
+    std::vector<Seat> places_;
+    std::atomic<bool> closed_ = false;
+    std::mutex mutex_;  // of the one that is alone
+};
+
+}  // namespace unbounded

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// A run of several threads: its limits and its end.
+#include "search/parallel_search.h"
+
+#include <system_error>
+#include <thread>
+
+#include "search/compaction.h"
+
+namespace unbounded {
+
+ParallelSearch::ParallelSearch(SearchGraph& searched, const Algorithm& algorithm)
+    : searched_(searched), shared_(searched, algorithm) {
+    for (int i = 0; i < searched.options.threads; ++i)
+        walks_.push_back(make_parallel_walk(shared_, i));
+}
+
+Stop ParallelSearch::run(const Limits& limits, const Poll& poll) {
+    Watch watch(limits.seconds, poll);
+    const struct Running {
+        Running(ParallelSearch& search, Watch& watch) : search(search) { search.watch_ = &watch; }
+        ~Running() { search.watch_ = nullptr; }
+        ParallelSearch& search;
+    } running(*this, watch);
+    if (!searched_.graph.share()) return Stop::memory;
+    // Plies are not kept here, so what relies on them must not be used afterwards.
+    searched_.expander.set(false, searched_.expander.terminal_states());
+    shared_.limits = limits;
+    shared_.watch = &watch;
+    shared_.over = false;
+    shared_.enough_states = searched_.graph.size() >= limits.states;
+    begun_ = searched_.counts.iterations;
+    reason_.reset();
+    failure_ = nullptr;
+    std::vector<std::thread> helpers;
+    helpers.reserve(walks_.size());
+    try {
+        for (std::size_t i = 1; i < walks_.size(); ++i)
+            helpers.emplace_back([this, i] { work(static_cast<int>(i)); });
+    } catch (const std::system_error&) {
+        // No more threads are available: those that were started do the work.
+    }
+    work(0);
+    for (std::thread& helper : helpers) helper.join();
+    settle();
+    if (failure_) std::rethrow_exception(failure_);
+    // One thread may hit a limit while another completes the proof. Without a reason, a walk has
+    // read the clock.
+    return searched_.finished() ? Stop::resolved : reason_.value_or(Stop::seconds);
+}
+
+void ParallelSearch::undisturbed(const std::function<void()>& work) {
+    if (watch_ == nullptr) return work();
+    shared_.gate.alone(0, [&] {
+        settle();
+        work();
+    });
+}
+
+// Iterates until the run is over.
+void ParallelSearch::work(int thread) try {
+    using Progress = ParallelWalk::Progress;
+    Patience patience;
+    while (!over(thread)) {
+        if (thread == 0 && searched_.rest.wanted.load(std::memory_order_relaxed))
+            undisturbed([this] { searched_.rest.call_if_wanted(); });
+        if (!begin_iteration()) return end(Stop::iterations);
+        const std::uint64_t compactions = compactions_;
+        const Progress progress = iterate(thread);
+        if (progress == Progress::done) {
+            patience = {};
+            continue;
+        }
+        if (shared_.limits.iterations != UINT64_MAX) --begun_;
+        switch (progress) {
+            case Progress::finished: return end(Stop::resolved);
+            case Progress::no_memory: make_room(thread, compactions); break;
+            default: patience.wait();
+        }
+        walks_[thread]->work += Watch::work_between_looks / 16;  // waiting takes time too
+    }
+} catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+    if (!reason_) reason_ = Stop::interrupted;
+    shared_.over = true;
+}
+
+ParallelWalk::Progress ParallelSearch::iterate(int thread) {
+    shared_.gate.enter(thread);
+    const struct Inside {
+        ~Inside() { gate.leave(thread); }
+        Gate& gate;
+        const int thread;
+    } inside{shared_.gate, thread};
+    return walks_[thread]->iterate();
+}
+
+// Whether one more may begin; no more are made than the limit says.
+bool ParallelSearch::begin_iteration() {
+    if (shared_.limits.iterations == UINT64_MAX) return true;
+    if (begun_.fetch_add(1) < shared_.limits.iterations) return true;
+    --begun_;
+    return false;
+}
+
+bool ParallelSearch::over(int thread) {
+    if (shared_.over.load(std::memory_order_relaxed)) return true;
+    if (shared_.enough_states.load(std::memory_order_relaxed))
+        end(Stop::states);
+    else if (is_late(thread))
+        end(thread == 0 ? watch_->reason() : Stop::seconds);
+    return shared_.over;
+}
+
+// The first thread polls the caller as well.
+bool ParallelSearch::is_late(int thread) {
+    std::uint64_t& work = walks_[thread]->work;
+    if (thread == 0) return watch_->expired(std::exchange(work, 0));
+    if (work < Watch::work_between_looks) return false;
+    work = 0;
+    return watch_->late();
+}
+
+void ParallelSearch::end(Stop reason) {
+    const std::lock_guard lock(mutex_);
+    if (!reason_) reason_ = reason;
+    // Iterations that others are making may still be lacking to the limit of iterations, and if
+    // they come to nothing, they are made anew.
+    if (reason != Stop::iterations) shared_.over = true;
+}
+
+// Compacts the graph, unless another thread has done so since.
+void ParallelSearch::make_room(int thread, std::uint64_t compactions) {
+    shared_.gate.alone(thread, [&] {
+        if (compactions_ != compactions) return;
+        settle();
+        switch (compact(searched_, watch_)) {
+            case Compaction::freed: ++compactions_; break;
+            case Compaction::not_worth_it: end(Stop::memory); break;
+            case Compaction::out_of_time: end(Stop::seconds); break;
+        }
+    });
+}
+
+// Adds to the search what the threads have kept for themselves. None of them is inside.
+void ParallelSearch::settle() {
+    for (const auto& walk : walks_) {
+        walk->forget();
+        const ParallelWalk::Counts counts = std::exchange(walk->counts, {});
+        searched_.counts.iterations += counts.iterations;
+        searched_.counts.expansions += counts.expansions;
+        searched_.counts.resolved += counts.resolved;
+        searched_.counts.walked += counts.walked;
+    }
+}
+
+}  // namespace unbounded
