@@ -16,6 +16,13 @@ constexpr std::uint64_t children_between_looks = 1024;
 // Near the root of a probe positions that are the same up to symmetry are looked for; farther down
 // it costs more than it brings.
 constexpr std::size_t canonical_plies = 16;
+// Where fewer nodes than this are visited below a state, on average, an evaluation of its children
+// takes longer than the nodes that a better order saves. Averages are kept times `work_unit`.
+constexpr std::int32_t work_unit = 16;
+constexpr std::int32_t least_evaluated_work = 4 * work_unit;
+constexpr std::int32_t first_typical_work = 64 * work_unit;  // until more is known
+constexpr std::int32_t most_typical_work = 1 << 24;
+constexpr std::int32_t work_memory = 32;  // states that an average is about
 
 }  // namespace
 
@@ -26,6 +33,7 @@ Prober::Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& tab
       table_(table),
       scale_(scale),
       local_bounds_(scale.exact_score && rules.bounds_scores()),
+      forced_(!scale.exact_score && rules.has_forced()),
       expansion_(rules),
       history_(history_words) {}
 
@@ -175,10 +183,28 @@ void Prober::try_first(Frame& frame, std::uint16_t best_reply) {
     order(frame);
 }
 
+// Whether the children of the state that is being entered are to be ordered by an evaluation.
+bool Prober::worth_evaluating() {
+    if (evaluator_ == nullptr) return false;
+    if (typical_work_.size() <= frames_.size())
+        typical_work_.resize(2 * frames_.size(), first_typical_work);
+    return typical_work_[frames_.size()] >= least_evaluated_work;
+}
+
+// Takes over how many nodes were visited below the last state of the line.
+void Prober::learn_work(std::uint64_t nodes) {
+    if (frames_.size() >= typical_work_.size()) return;
+    constexpr std::uint64_t most = most_typical_work / work_unit;
+    const auto work = static_cast<std::int32_t>(std::min(nodes, most)) * work_unit;
+    std::int32_t& typical = typical_work_[frames_.size()];
+    typical += (work - typical) / work_memory;
+}
+
 // Says in which order to search the children that are left: those that look best first.
 void Prober::order(Frame& frame) {
     Child* const first = children_.data() + frame.first_child;
     const Worth beat = std::max(frame.window.lo, frame.lo);
+    const bool evaluated = worth_evaluating();
     frame.in_order = true;
     open_states_.clear();
     std::uint32_t open = 0;
@@ -186,11 +212,11 @@ void Prober::order(Frame& frame) {
         first[i].order = INT64_MIN;  // those that cannot matter come last
         if (first[i].bounds.hi <= beat) continue;
         first[i].order = open++;
+        if (!evaluated) continue;
         const std::byte* const state = bytes(first[i].slot);
         open_states_.insert(open_states_.end(), state, state + rules_.state_bytes);
     }
     if (open < 2) return;
-    const bool evaluated = evaluator_ != nullptr;
     if (evaluated) {
         evaluations_.resize(2 * open);
         evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
@@ -217,15 +243,31 @@ void Prober::choose(Frame& frame) {
     std::swap(*from, *best);
 }
 
+// Lists the actions that have to be looked at. True: all lose, and that is the answer.
+//
+// The rule `forced` leaves out only what cannot change the outcome: actions that lose, or, where
+// one that is listed is among the best, any. So the worth of the state is the best of those that
+// are listed, or a loss. With scores that would not be so: lost games differ.
+bool Prober::list(std::uint32_t slot, int player) {
+    if (forced_)
+        rules_.list_forced(bytes(slot), expansion_);
+    else
+        rules_.list_actions(bytes(slot), expansion_);
+    made_ += static_cast<std::uint64_t>(expansion_.count) + 1;
+    if (expansion_.count > 0) return false;
+    if (!forced_)
+        throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
+                          "listed actions before, and none now");
+    const Worth loss = scale_.all.seen_by(player).lo;
+    answer_ = Bounds{loss, loss}.seen_by(player);
+    return true;
+}
+
 // Begins to search a state. True: it is settled already, and the answer is known.
 bool Prober::enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
                    Bounds window) {
     ++nodes_;
-    rules_.list_actions(bytes(slot), expansion_);
-    if (expansion_.count == 0)
-        throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
-                          "listed actions before, and none now");
-    made_ += static_cast<std::uint64_t>(expansion_.count);
+    if (list(slot, player)) return true;
     window = window.seen_by(player);
     int tried = -1;
     if (killer_[player] >= 0 && try_killer(slot, player, window.hi, tried)) return true;
@@ -257,6 +299,7 @@ void Prober::finish() {
                      nodes_ - frame.nodes_before);
     children_.resize(frame.first_child);
     slots_ = frame.first_slot;
+    learn_work(nodes_ - frame.nodes_before);
     frames_.pop_back();
 }
 
@@ -312,6 +355,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
     const std::uint64_t hash = table_.hash(words(root));
     TranspositionTable::Known known{scale_.all, no_index};
     table_.find(words(root), hash, known);
+    std::fill(typical_work_.begin(), typical_work_.end(), first_typical_work);
     const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
     made_ = 0;
     Description about(rules_.players);

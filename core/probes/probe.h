@@ -74,6 +74,7 @@ class Prober {
 
     bool enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
                Bounds window);
+    bool list(std::uint32_t slot, int player);
     bool try_killer(std::uint32_t parent, int player, Worth enough, int& tried);
     bool generate(Frame& frame, int tried);
     bool add_child(Frame& frame, int index, bool canonical);
@@ -83,8 +84,10 @@ class Prober {
     void look_up(Frame& frame);
     void try_first(Frame& frame, std::uint16_t best_reply);
     void order(Frame& frame);
+    bool worth_evaluating();
     void choose(Frame& frame);
     void finish();
+    void learn_work(std::uint64_t nodes);
     void deliver();
     Answer abort();
     void check_cycle();
@@ -105,6 +108,7 @@ class Prober {
     TranspositionTable& table_;
     const WorthScale scale_;
     const bool local_bounds_;
+    const bool forced_;    // whether actions are listed by the rule `forced`
     Expansion expansion_;  // of the state that is being entered
     std::vector<Frame> frames_;
     std::vector<Child> children_;
@@ -119,6 +123,8 @@ class Prober {
     std::uint64_t nodes_ = 0;
     std::uint64_t made_ = 0;  // children since the last look at the clock
     std::uint64_t next_cycle_check_ = 0;
+    // A moving average of the nodes visited below a state, by its place on the line, times 16.
+    std::vector<std::int32_t> typical_work_;
 };
 
 }  // namespace unbounded

@@ -92,6 +92,12 @@ class Breakthrough(RecordGame):
                 column = column + 1 if column < columns - 1 else 0
             return count
 
+        def is_terminal(s: State) -> bool:
+            return has_arrived(s.cells, rows, columns) or not has_pawn(s.cells, s.turn + 1)
+
+        def forced(s: State, out: Out) -> int:
+            return keep_forced(s.cells, s.turn, actions(s, out), (rows, columns), out)
+
         def march(s: State, action: int, t: State) -> None:
             cell = action // 3
             t.cells[cell] = 0
@@ -127,6 +133,7 @@ class Breakthrough(RecordGame):
         return Rules(
             initial, player_in_turn, actions, march, mover_loses,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal, forced=forced if columns > 1 else None,
         )  # fmt: skip
 
     def _step(self, state: bytes, action: int) -> tuple[int, int]:
@@ -217,3 +224,36 @@ def neighbors(cells: Out, cell: int, rows: int, columns: int) -> tuple[int, int]
             if 0 <= row - ahead < rows and cells[(row - ahead) * columns + side] == own:
                 guards += 1
     return attackers, guards
+
+
+def has_pawn(cells: Out, own: int) -> bool:
+    """Whether a player has a pawn."""
+    count = 0
+    for cell in range(len(cells)):
+        count += cells[cell] == own
+    return count > 0
+
+
+def keep_forced(cells: Out, turn: int, listed: int, shape: tuple[int, int], out: Out) -> int:
+    """Keep of the actions listed those that may be good; return how many.
+
+    A pawn that can arrive does. One of the other player that could arrive next, which no pawn can
+    block where there are two columns, has to be taken; two of them win.
+    """
+    rows, columns = shape
+    home = (1 if turn == 0 else rows - 2) * columns
+    goal = (rows - 1 if turn == 0 else 0) * columns
+    threats, threat, count = 0, 0, 0
+    for cell in range(home, home + columns):
+        if cells[cell] == 2 - turn:
+            threats, threat = threats + 1, cell
+    for i in range(listed):
+        action = out[i]
+        target = action // 3 + columns * (1 - 2 * turn) + action % 3 - 1
+        if goal <= target < goal + columns:
+            out[0] = action
+            return 1
+        if threats == 0 or (threats == 1 and target == threat):
+            out[count] = action
+            count += 1
+    return count

@@ -76,11 +76,13 @@ class Hex(RecordGame):
 
         def place(s: State, cell: int, t: State) -> None:
             along = cell // size if s.turn == 0 else cell % size
-            sides = (FIRST_SIDE if along == 0 else 0) | (SECOND_SIDE if along == size - 1 else 0)
             t.cells[cell] = 1 - 2 * s.turn
-            if join(t.cells, around, cell, sides) == BOTH_SIDES:
+            if join(t.cells, around, cell, sides_at(along, size)) == BOTH_SIDES:
                 t.winner = s.turn + 1
             t.turn = 1 - s.turn
+
+        def forced(s: State, out: Out) -> int:
+            return list_forced(s.cells, s.turn, around, out)
 
         def outcome(s: State, out: Out) -> None:
             out[s.winner - 1] = 1
@@ -125,7 +127,7 @@ class Hex(RecordGame):
         return Rules(
             empty_board, player_in_turn, actions, place, outcome,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-            is_terminal=is_terminal,
+            is_terminal=is_terminal, forced=forced,
         )  # fmt: skip
 
     def show(self, state: bytes) -> str:
@@ -188,6 +190,45 @@ class Hex(RecordGame):
 def center(row: int, column: int) -> tuple[float, float]:
     """Return the middle of a cell."""
     return column + row / 2 + 0.5, row * HEX_STEP + HEX_CORNER
+
+
+def sides_at(along: int, size: int) -> int:
+    """Return the sides at which a cell lies, so many cells from the first."""
+    return (FIRST_SIDE if along == 0 else 0) | (SECOND_SIDE if along == size - 1 else 0)
+
+
+def list_forced(cells: Out, turn: int, around: Out, out: Out) -> int:
+    """List the empty cells that may be good; return how many.
+
+    A stone that joins both sides wins. Where the other player could put such a stone next, it has
+    to be prevented, and two cannot be.
+    """
+    size = int(len(cells) ** 0.5 + 0.5)
+    sign = 1 - 2 * turn
+    threats, threat, count = 0, 0, 0
+    for cell in range(len(cells)):
+        if cells[cell] == 0:
+            out[count] = cell
+            count += 1
+            row, column = cell // size, cell % size
+            mine, theirs = sides_at(row, size), sides_at(column, size)
+            if turn == 1:
+                mine, theirs = theirs, mine
+            for i in range(6):
+                near = around[cell, i]
+                if near >= 0 and cells[near] != 0:
+                    if cells[near] * sign > 0:
+                        mine |= cells[near] * sign - 1
+                    else:
+                        theirs |= -cells[near] * sign - 1
+            if mine == BOTH_SIDES:
+                out[0] = cell
+                return 1
+            if theirs == BOTH_SIDES:
+                threats, threat = threats + 1, cell
+    if threats == 1:
+        out[0] = threat
+    return count if threats == 0 else 2 - min(threats, 2)
 
 
 def join(cells: Out, around: Out, cell: int, sides: int) -> int:
