@@ -253,7 +253,7 @@ bool Prober::list(std::uint32_t slot, int player) {
         rules_.list_forced(bytes(slot), expansion_);
     else
         rules_.list_actions(bytes(slot), expansion_);
-    made_ += static_cast<std::uint64_t>(expansion_.count) + 1;
+    made_ += static_cast<std::uint64_t>(expansion_.count);
     if (expansion_.count > 0) return false;
     if (!forced_)
         throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
@@ -303,17 +303,30 @@ void Prober::finish() {
     frames_.pop_back();
 }
 
-// Gives what was found of a child to its parent.
+// Gives what was found of a child to its parent. A child that turned out to be better than all
+// before, but it is not known by how much, is searched again; see `window_below`.
 void Prober::deliver() {
     Frame& frame = frames_.back();
     Child& child = children_[frame.first_child + frame.at];
     narrow(child, answer_.seen_by(frame.player), frame.player);
+    if (child.bounds.lo > frame.lo) {
+        frame.lo = child.bounds.lo;
+        frame.best_index = child.index;
+        if (frame.lo >= frame.window.hi) ++history(frame.player, child.action);
+    }
+    const Worth beat = std::max(frame.window.lo, frame.lo);
+    if (child.bounds.hi > beat && frame.lo < frame.window.hi) return;
     frame.hi = std::max(frame.hi, child.bounds.hi);
     ++frame.at;
-    if (child.bounds.lo <= frame.lo) return;
-    frame.lo = child.bounds.lo;
-    frame.best_index = child.index;
-    if (frame.lo >= frame.window.hi) ++history(frame.player, child.action);
+}
+
+// The window to search a child with. The first one is expected to be the best; of another it is
+// asked whether it is better at all, which is easier to answer than how good it is. If it is, its
+// lower bound is above what was to be beaten, and it is searched once more with the whole window.
+Bounds Prober::window_below(const Frame& frame, const Child& child) const {
+    const Worth beat = std::max(frame.window.lo, frame.lo);
+    const bool whole = frame.at == 0 || child.bounds.lo >= beat;
+    return Bounds{beat, whole ? frame.window.hi : beat + 1}.seen_by(frame.player);
 }
 
 Prober::Answer Prober::abort() {
@@ -383,7 +396,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             check_cycle();
             made_ = 0;
         }
-        const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);
+        const Bounds below = window_below(frame, child);
         if (enter(child.hash, child.slot, child.player, child.best_reply, below)) deliver();
     }
 }

@@ -89,6 +89,7 @@ class Prober {
     void finish();
     void learn_work(std::uint64_t nodes);
     void deliver();
+    Bounds window_below(const Frame& frame, const Child& child) const;
     Answer abort();
     void check_cycle();
     Worth terminal_worth(int index, int player) const;

@@ -23,6 +23,9 @@ FIRST_SIDE, SECOND_SIDE, BOTH_SIDES = 1, 2, 3
 FAR = 1000
 """More stones than any board has cells."""
 
+LARGEST_ON_BITS = 7
+"""Larger boards, with an empty column between their rows, have too many cells for one integer."""
+
 
 class Hex(RecordGame):
     """Two players take turns to put a stone of their own on an empty cell of a rhombus of hexagons.
@@ -90,7 +93,10 @@ class Hex(RecordGame):
 
         def evaluate(s: State, out: Out) -> None:
             lead = 0.5 if s.turn == 0 else -0.5
-            lead += missing_stones(s.cells, around, -1) - missing_stones(s.cells, around, 1)
+            if size <= LARGEST_ON_BITS:
+                lead += missing_on_bits(s.cells, -1, size) - missing_on_bits(s.cells, 1, size)
+            else:
+                lead += missing_stones(s.cells, around, -1) - missing_stones(s.cells, around, 1)
             out[0] = lead / (abs(lead) + 2.0)
             out[1] = -out[0]
 
@@ -311,3 +317,47 @@ def needed_from(cells: Out, around: Out, needed: Out, cell: int) -> int:
             best = min(best, way)
     ways = int(min(joined, second, best + 1))
     return ways if cells[cell] != 0 else 1 + ways
+
+
+# The same on bits, for small boards: bit row * (size + 1) + column, for the second player with rows
+# and columns swapped. The column beyond the last one stays 0, so that no cell is next to one at the
+# other end of the next row.
+
+
+def missing_on_bits(cells: Out, sign: int, size: int) -> int:
+    """Return what `missing_stones` does: the least number that enough of the last row can have."""
+    tall = size + 1
+    own = empty = 0
+    for cell in range(len(cells)):
+        row, column = cell // size, cell % size
+        bit = row * tall + column if sign > 0 else column * tall + row
+        own |= (1 if cells[cell] * sign > 0 else 0) << bit
+        empty |= (1 if cells[cell] == 0 else 0) << bit
+    first = (1 << size) - 1
+    last = first << (size - 1) * tall
+    before = earlier = 0  # the cells that need at most one stone less, and two less
+    for needed in range(len(cells) + 2):
+        one, two = cells_next_to(before, tall)
+        reached = before | own & one | empty & (two | cells_next_to(before & own, tall)[0])
+        reached |= empty & cells_next_to(earlier, tall)[0]
+        reached |= first & (own if needed == 0 else own | empty)
+        more = reached
+        while more != 0:
+            _, two = cells_next_to(reached, tall)
+            more = own & (two | cells_next_to(reached & own, tall)[0]) & ~reached
+            reached |= more
+        ends = reached & last
+        if ends & own | before & last != 0 or ends & (ends - 1) != 0:
+            return needed
+        before, earlier = reached, before
+    return FAR
+
+
+def cells_next_to(cells: int, tall: int) -> tuple[int, int]:
+    """Return the cells next to at least one of these, and next to at least two; and some beyond."""
+    one = two = 0
+    for step in (1, tall - 1, tall):
+        for other in (cells << step, cells >> step):
+            two |= one & other
+            one |= other
+    return one, two
