@@ -44,6 +44,7 @@ class Prober {
     }
 
   private:
+    static constexpr std::uint16_t no_index = 0xffff;
     // A state that is, or may have to be, searched.
     struct Child {
         std::uint64_t hash;
