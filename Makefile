@@ -12,7 +12,7 @@ BUILD := build
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.h' -o -name '*.cpp') \
 	CMakeLists.txt pyproject.toml README.md
 
-.PHONY: help demo test quick soak check unit sanitize address thread browser opponents arena bench metrics signature oracles atlas gallery pictures serve stub wheel wheels clean
+.PHONY: help demo test quick soak check unit sanitize address thread browser opponents arena bench metrics signature oracles atlas colors gallery docs notebooks pictures serve stub wheel wheels clean
 
 help: ## show these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -100,8 +100,18 @@ oracles: $(STAMPS)/installed ## prove every known value on the shelf again, with
 atlas: $(STAMPS)/installed ## solve the boards of the atlas that have no entry yet: an hour for all
 	$(BIN)/python docs/make_atlas.py $(ATLAS)
 
+colors: $(STAMPS)/installed ## write the page's colors of boards anew
+	$(BIN)/python -c "from unbounded.game.colors import page_style; print(page_style(), end='')" > src/unbounded/interfaces/web/page/board_colors.css
+
 gallery: $(STAMPS)/installed ## write the pages of the games anew
 	$(BIN)/python docs/make_games.py
+
+docs: $(STAMPS)/installed $(STAMPS)/documenting ## build the site in build/site, from docs/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "built: build/site/index.html"
+
+notebooks: $(STAMPS)/installed $(STAMPS)/testing ## run the notebooks of examples/ anew
+	$(BIN)/python website/notebooks.py
 
 pictures: $(STAMPS)/installed $(STAMPS)/testing browser ## take the pictures of the page anew
 	$(BIN)/python docs/make_pictures.py
@@ -144,10 +154,14 @@ $(STAMPS)/learning: $(STAMPS)/installed constraints.txt
 		matplotlib
 	touch $@
 
-$(STAMPS)/testing: $(STAMPS)/learning constraints.txt
+$(STAMPS)/documenting: $(STAMPS)/installed constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt mkdocs-material mkdocstrings-python
+	touch $@
+
+$(STAMPS)/testing: $(STAMPS)/learning $(STAMPS)/documenting constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt pytest pytest-xdist hypothesis open_spiel \
 		networkx pandas pyarrow safetensors starlette uvicorn websockets playwright \
-		axe-playwright-python ray pettingzoo gymnasium pillow mcp
+		axe-playwright-python ray pettingzoo gymnasium pillow mcp nbclient ipykernel
 	touch $@
 
 $(STAMPS)/releasing: $(STAMPS)/venv constraints.txt

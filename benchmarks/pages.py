@@ -36,12 +36,15 @@ class Page:
         self._line = line
         self._number = 0
         self._game: dict[str, Any] = {}
+        self._position: dict[str, Any] = {}
         self.waits: list[float] = []
 
     async def _read(self) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(await self._line.recv())
         if told.get("event") == "game":
             self._game = told["data"]
+        if told.get("event") == "position":
+            self._position = told["data"]
         return told
 
     async def _ask(self, what: str, **fields: Any) -> None:
@@ -58,10 +61,10 @@ class Page:
         if analyze:
             await self._ask("analyze", algorithm="ubfm")
         for turn in range(MOVES):
-            while not self._game["human_to_move"]:
+            while not self._game["human_to_move"] or self._position["ply"] < 2 * turn:
                 await self._read()
             started = time.perf_counter()
-            choice = self._game["actions"][turn % len(self._game["actions"])]["name"]
+            choice = self._position["actions"][turn % len(self._position["actions"])]["name"]
             await self._ask("move", name=choice)
             while len(self._game["moves"]) < 2 * turn + 2 and not self._game["over"]:
                 await self._read()

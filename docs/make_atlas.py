@@ -14,11 +14,12 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from atlas_on_ray import run_on_ray
 from atlas_page import page
 from atlas_values import Contradiction, Entry, contradictions, value_text
 
@@ -27,6 +28,8 @@ from unbounded.storage import atomic_files
 
 DOCS = Path(__file__).parent
 FORMAT, VERSION = "unbounded atlas", 1
+Ended = subprocess.CompletedProcess[str] | str
+"""How a process has ended; a text if it could not run."""
 OK, CONTRADICTED, FAILED, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -66,14 +69,34 @@ def write_entries(path: Path, entries: Iterable[Entry], boards: Sequence[str]) -
 class Solvers:
     """The processes that solve boards, so that all of them can be ended."""
 
-    def __init__(self, seconds: float, memory: str) -> None:
-        self._arguments = [str(seconds), memory]
+    def __init__(self, given: argparse.Namespace) -> None:
+        self._given = given
         self._running: set[subprocess.Popen[str]] = set()
         self._ended = False
 
-    def entry(self, board: str) -> Entry:
-        """Solve a board in a process of its own."""
-        command = [sys.executable, str(DOCS / "atlas_entry.py"), board, *self._arguments]
+    def entries(self, boards: Sequence[str]) -> Iterator[Entry | str]:
+        """Solve boards, each in a process of its own; yield entries, and lines on what failed."""
+        limits = [str(self._given.seconds), self._given.memory]
+        script = str(DOCS / "atlas_entry.py")
+        commands = [[sys.executable, script, board, *limits] for board in boards]
+        if self._given.ray is not None:
+            found = run_on_ray(commands, self._given.memory, self._given.ray)
+        else:
+            found = self._run(commands)
+        for number, ended in found:
+            yield entry_of(boards[number], ended)
+
+    def _run(self, commands: Sequence[Sequence[str]]) -> Iterator[tuple[int, Ended]]:
+        pool = ThreadPoolExecutor(self._given.jobs)
+        try:
+            pending = {pool.submit(self._process, command): i for i, command in enumerate(commands)}
+            for future in as_completed(pending):
+                yield pending[future], future.result()
+        finally:
+            self._end()
+            pool.shutdown(cancel_futures=True)
+
+    def _process(self, command: Sequence[str]) -> Ended:
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:  # noqa: S603
             self._running.add(process)
@@ -81,17 +104,23 @@ class Solvers:
                 process.kill()
             out, errors = process.communicate()
             self._running.discard(process)
-        if process.returncode != 0:
-            last = errors.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
-            raise RuntimeError(f"{board}: {last[0]}")
-        entry: Entry = {"board": board} | json.loads(out)
-        return entry
+        return subprocess.CompletedProcess(command, process.returncode, out, errors)
 
-    def end(self) -> None:
-        """End all of them."""
+    def _end(self) -> None:
         self._ended = True
         for process in list(self._running):
             process.kill()
+
+
+def entry_of(board: str, ended: Ended) -> Entry | str:
+    """Return the entry that a process has printed, or what went wrong."""
+    if isinstance(ended, str):
+        return f"{board}: {ended}"
+    if ended.returncode != 0:
+        last = ended.stderr.strip().splitlines()[-1:] or [f"exit code {ended.returncode}"]
+        return f"{board}: {last[0]}"
+    entry: Entry = {"board": board} | json.loads(ended.stdout)
+    return entry
 
 
 def wanted(boards: Sequence[str], entries: Iterable[Entry], seconds: float, only: str) -> list[str]:
@@ -102,23 +131,15 @@ def wanted(boards: Sequence[str], entries: Iterable[Entry], seconds: float, only
 
 def solve_all(todo: Sequence[str], boards: Sequence[str], path: Path, given: Any) -> list[str]:
     """Solve boards and add each entry to the file as soon as it is there; return what failed."""
-    solvers, failed = Solvers(given.seconds, given.memory), []
-    pool = ThreadPoolExecutor(given.jobs)
-    try:
-        pending = [pool.submit(solvers.entry, board) for board in todo]
-        for number, future in enumerate(as_completed(pending), 1):
-            try:
-                entry = future.result()
-            except RuntimeError as error:
-                failed.append(str(error))
-                print(f"FAILED {error}", file=sys.stderr)
-                continue
-            # Read again: another run may have added entries meanwhile.
-            write_entries(path, [*read_entries(path), entry], boards)
-            print(f"{number}/{len(todo)} {told(entry)}", flush=True)
-    finally:
-        solvers.end()
-        pool.shutdown(cancel_futures=True)
+    failed = []
+    for number, entry in enumerate(Solvers(given).entries(todo), 1):
+        if isinstance(entry, str):
+            failed.append(entry)
+            print(f"FAILED {entry}", file=sys.stderr)
+            continue
+        # Read again: another run may have added entries meanwhile.
+        write_entries(path, [*read_entries(path), entry], boards)
+        print(f"{number}/{len(todo)} {told(entry)}", flush=True)
     return failed
 
 
@@ -161,6 +182,13 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--memory", default="6G", help="limit of one board (default: 6G)")
     options.add_argument("--only", default="", help="solve only boards that contain this text")
     options.add_argument("--jobs", type=int, default=1, help="boards to solve at the same time")
+    options.add_argument(
+        "--ray",
+        nargs="?",
+        const="local",
+        metavar="ADDRESS",
+        help="solve on a Ray cluster, a board for each core; every machine needs this checkout",
+    )
     options.add_argument("--check", action="store_true", help="only say if the page is old")
     options.add_argument("--boards", type=Path, default=DOCS / "atlas_boards.txt")
     options.add_argument("--folder", type=Path, default=DOCS, help="where the two files are")

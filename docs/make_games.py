@@ -15,7 +15,7 @@ from typing import Any
 
 from unbounded.game import Game, Known, RecordGame, format_value
 from unbounded.game.catalogue import games
-from unbounded.game.drawing import draw
+from unbounded.game.drawing import draw, stand_alone
 from unbounded.solving.solve import solve
 
 DOCS = Path(__file__).parent
@@ -29,12 +29,12 @@ def shelf() -> dict[str, type[Game[Any, Any]]]:
 
 
 def picture(game: Game[Any, Any]) -> str:
-    """A position from the middle of a random game, with the last move and the legal ones marked."""
+    """A position from the middle of a random game, with the last move marked."""
     line = random_game(game, Random(3))
     played = max(1, int(len(line) * SHARE_PLAYED))
     state, last = line[min(played, len(line)) - 1]
     after = game.next(state, last)
-    return draw(game, after, last=last, targets=list(game.actions(after)))
+    return stand_alone(draw(game, after, last=last, before=state))
 
 
 def random_game(game: Game[Any, Any], random: Random) -> list[tuple[Any, Any]]:

@@ -11,11 +11,14 @@ from collections.abc import Sequence
 
 import unbounded as ub
 from unbounded.game import Fields, Out, Place, RecordGame, Rules, State, record, require
-from unbounded.game.drawing import LAST, Canvas
+from unbounded.game.colors import EDGE, PLAYERS, TINTS
+from unbounded.game.drawing import Canvas
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 from unbounded.testing import check_game
 
 LETTERS = "abcdefghij"
-BERRY, LEAVES = "#8e3b5b", "#dfe8cf"
+BERRY, LEAVES = PLAYERS[4], TINTS[3]
+"""Colors that follow the theme of whoever looks at the board: violet, and a faint green."""
 
 
 class Berries(RecordGame):
@@ -27,6 +30,7 @@ class Berries(RecordGame):
     """
 
     zero_sum = True
+    piece_symbols = ".*"
     symmetries = 4  # as it is, mirrored left-right, mirrored top-bottom, and both
 
     def __init__(self, rows: int = 3, columns: int = 4) -> None:
@@ -154,13 +158,14 @@ class Berries(RecordGame):
         canvas.coordinates(self.columns, self.rows)
         for cell, berry in enumerate(s.berries):
             x, y = cell % self.columns, self.rows - 1 - cell // self.columns
-            new = last is not None and cell in self._picked(last)
-            canvas.rectangle(x, y, fill=LAST if new else LEAVES)  # x, y: its upper left corner
+            canvas.rectangle(x, y, fill=LEAVES)  # x, y: its upper left corner
+            if last is not None and cell in self._picked(last):
+                canvas.mark_last(x, y)
             if berry:
-                canvas.disc(x + 0.5, y + 0.5, 0.3, fill=BERRY)  # its middle
+                canvas.disc(x + 0.5, y + 0.5, 0.3, fill=BERRY, stroke=EDGE)  # its middle
         for action in targets:
             place = self.places(state, action)[0]
-            canvas.mark_target(place.x, place.y)
+            canvas.mark_target(place.x, place.y, taken=len(self._picked(action)) == 1)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
@@ -170,6 +175,22 @@ class Berries(RecordGame):
         rows = [self.rows - 1 - cell // self.columns for cell in cells]
         width, height = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
         return [Place(min(columns) + width / 2, min(rows) + height / 2, width, height)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        # Between two berries, where nothing is; or above a lonely one.
+        (place,) = self.places(state, action)
+        return place.inside(0.36) if max(place.width, place.height) > 1 else place.corner()
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        berries: list[int] = self.state.unpack(state).berries
+        return berries
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        return packed(self, player, berries=list(pieces))  # and nobody is ahead
 
 
 # Rules may use functions of their module; these are compiled with them.

@@ -203,6 +203,39 @@ class DrawsNothing(SoundObject):
         return None
 
 
+class SetUp(SoundObject):
+    """A game whose only cell holds nothing, and can be set up so."""
+
+    piece_symbols = ".X"
+
+    def piece_places(self) -> Any:
+        return [Place(0.5, 0.5)]
+
+    def pieces_on(self, state: Any) -> Any:
+        return [0]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> Any:
+        return self.initial()
+
+
+@breaks("pieces_on gave")
+class HasMorePiecesThanCells(SetUp):
+    def pieces_on(self, state: Any) -> Any:
+        return [0, 0]
+
+
+@breaks("set_up gave other pieces")
+class SetsUpSomethingElse(SetUp):
+    def pieces_on(self, state: Any) -> Any:
+        return [0 if state == self.initial() else 1]
+
+
+@breaks("set_up")
+class CannotSetUp(SetUp):
+    def set_up(self, pieces: Sequence[int], player: int) -> Any:
+        raise KeyError(player)
+
+
 class Drawn(SoundObject):
     """Two cells to click on, drawn as they should be."""
 

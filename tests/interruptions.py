@@ -44,4 +44,4 @@ def require_sound(bridge: object_rules.Bridge) -> None:
     assert len(bridge.origins) == 2 * len(bridge.states)
     assert set(bridge.numbers.values()) == set(range(len(bridge.states)))
     for number, state in enumerate(bridge.states):
-        assert bridge.numbers[state] == number
+        assert bridge.numbers[bridge.key_of(state)] == number

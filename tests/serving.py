@@ -17,10 +17,15 @@ from urllib.parse import parse_qs, quote, urlsplit
 from websockets.sync.client import ClientConnection, connect
 
 from unbounded.game import Game
+from unbounded.interfaces.session import Session
 from unbounded.interfaces.web.claims import ClaimsReader
+from unbounded.interfaces.web.findings import Findings
+from unbounded.interfaces.web.knowledge import Knowledge
 from unbounded.interfaces.web.limits import Limits
+from unbounded.interfaces.web.line import Line
 from unbounded.interfaces.web.room_manager import RoomManager
 from unbounded.interfaces.web.server import Server
+from unbounded.search.search import Search
 
 GENEROUS = 120.0
 """Seconds to wait for what must happen: tests assert that it does, never how soon."""
@@ -90,6 +95,13 @@ class Steps(Game[int, int]):
         return (1, -1)
 
 
+def analysis_shown(search: Search) -> dict[str, Any]:
+    """What the page shows of a search."""
+    line = Line(Session(search.game, ["human"] * search.game.players))
+    line.go(Session(search.game, ["human"] * search.game.players), search.moves, len(search.moves))
+    return Findings(Knowledge()).view(search, line.cursor())
+
+
 class Address:
     """A server in another process, given by its link."""
 
@@ -147,11 +159,19 @@ class Page:
         self.events: dict[str, Any] = {}
         self.replies: dict[Any, dict[str, Any]] = {}
         self._number = 0
-        self.until(lambda: {"game", "analysis"} <= set(self.events))
+        self.until(lambda: {"game", "position", "analysis", "curve"} <= set(self.events))
 
     @property
     def game(self) -> dict[str, Any]:
         return dict(self.events["game"])
+
+    @property
+    def position(self) -> dict[str, Any]:
+        return dict(self.events["position"])
+
+    @property
+    def curve(self) -> list[dict[str, Any]]:
+        return list(self.events["curve"]["points"])
 
     @property
     def analysis(self) -> dict[str, Any]:
@@ -187,26 +207,31 @@ class Page:
     def begin(self, game: str = "tic-tac-toe", *seats: str, seconds: float = 0.05) -> None:
         """Begin a game, by default against a machine, and see its empty board."""
         chosen = list(seats) or ["human", "ubfm-safest"]
+        for event in ("game", "position"):
+            del self.events[event]
         self.request("new", game=game, seats=chosen, seconds=seconds)
+        self.until(lambda: {"game", "position"} <= set(self.events))
         self.until(lambda: self.game["game"] == game and not self.game["moves"])
 
     def analyze(self, algorithm: str = "ubfm") -> None:
         """Start an analysis, and see its first findings."""
         self.request("analyze", algorithm=algorithm)
-        self.until(lambda: self.analysis.get("resolved") is not None)
+        self.until(lambda: bool(self.analysis.get("iterations") or self.analysis["resolved"]))
 
     def play_out(self) -> None:
         """Play any legal moves until the game is over."""
         while not self.game["over"]:
             self.until(lambda: self.game["human_to_move"] or self.game["over"])
+            self.until(lambda: bool(self.position["line"] == self.game["moves"]))
             if not self.game["over"]:
-                self.move(self.game["actions"][0]["name"])
+                self.move(self.position["actions"][0]["name"])
 
     def move(self, name: str) -> None:
         """Play a move, and see it on the board."""
         before = len(self.game["moves"])
         self.request("move", name=name)
         self.until(lambda: len(self.game["moves"]) > before)
+        self.until(lambda: len(self.position["line"]) > before)
 
     def copy(self) -> dict[str, Any]:
         """The copy of the game that a browser keeps."""

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import pytest
 from serving import Page, serving, wait_until
 
-from unbounded.interfaces.web import views
+from unbounded.interfaces.web import tree_views
+from unbounded.interfaces.web.findings import Findings
 from unbounded.interfaces.web.limits import Limits
 from unbounded.interfaces.web.server import Server
 from unbounded.search.options import ALGORITHMS
@@ -101,7 +102,7 @@ def test_the_analysis_follows_the_game_to_its_end(page: Page) -> None:
 def test_undo_while_the_analysis_is_paused(server: Server, page: Page) -> None:
     """All pages of the room get the same view: paused, at the position of the board."""
     page.begin("othello", "human", "human")
-    page.request("move", name=page.game["actions"][0]["name"])
+    page.request("move", name=page.position["actions"][0]["name"])
     page.analyze()
     page.request("pause")
     page.request("undo")
@@ -127,7 +128,7 @@ def test_an_analysis_that_cannot_follow_does_not_stop_the_game(
 def test_rules_that_fail_in_a_report(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page gets the error, and the thread of the search still runs calls."""
     page.begin("othello")
-    monkeypatch.setattr("unbounded.interfaces.web.views.analysis_view", lambda _: 1 / 0)
+    monkeypatch.setattr(Findings, "view", lambda *_: 1 / 0)
     page.request("analyze", algorithm="ubfm")
     page.until(lambda: page.analysis.get("failure") is not None)
     assert "ZeroDivisionError" in page.analysis["failure"]
@@ -160,11 +161,11 @@ def test_the_tree(page: Page) -> None:
         view = page.request("tree", path=path)
         child = next(c for c in view["children"] if c["expanded"])
         path.append(child["name"])
-    assert page.request("preview", path=path)["text"].count("X") == 2
+    assert [ghost["mover"] for ghost in page.request("ghosts", path=path)] == [0, 1, 0]
     with pytest.raises(ValueError, match="not in the tree"):
         page.request("tree", path=["a1", "a1"])
     with pytest.raises(ValueError):
-        page.request("preview", path=["nowhere"])
+        page.request("ghosts", path=["nowhere"])
 
 
 def test_the_proof_of_a_win_needs_one_move(page: Page) -> None:
@@ -199,7 +200,7 @@ def test_a_large_tree_is_sent_a_level_at_a_time(page: Page) -> None:
     below = page.request("tree", path=[root["children"][0]["name"]])
     assert root["children"] and below["children"]
     for view in (root, below):
-        assert len(view["children"]) == min(view["count"], views.MAX_CHILDREN)
+        assert len(view["children"]) == min(view["count"], tree_views.MAX_CHILDREN)
     page.request("stop")
 
 

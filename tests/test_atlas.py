@@ -237,3 +237,17 @@ def test_a_board_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     assert done.returncode == make_atlas.FAILED
     assert "FAILED nim(heaps=[0]): " in errors
     assert boards_in(tmp_path) == ["graph"]
+
+
+def test_boards_on_ray_have_the_same_entries(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'unbounded[ray]'")
+    (tmp_path / "boards.txt").write_text("nim(heaps=[0])\ngraph\n", encoding="utf-8")
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder, more in ((here, []), (there, ["--ray", "--memory", "500M"])):
+        folder.mkdir()
+        done = making(folder, "--boards", str(tmp_path / "boards.txt"), *more)
+        _, errors = done.communicate()
+        assert done.returncode == make_atlas.FAILED, errors
+        assert "FAILED nim(heaps=[0]): " in errors
+    (entry,), (on_ray,) = (make_atlas.read_entries(f / "atlas.json") for f in (here, there))
+    assert on_ray | {"seconds": 0} == entry | {"seconds": 0}

@@ -27,6 +27,9 @@ ENDLESS = ("Endless", "GoesRoundSlowly")
 """Nobody can play these to an end."""
 
 ONLY_FOR_CHECK = {
+    "CannotSetUp",
+    "HasMorePiecesThanCells",
+    "SetsUpSomethingElse",
     *("RaisesInEvaluate", "ShowRaises", "ShowsNothing", "EmptyName", "NameTwice", "ActionTwice"),
     *("ParsesCapitalsAsSmall", "CannotParse", "ParseRaises", "InfiniteEvaluation"),
     *("RandomEvaluation", "EvaluationNotZeroSum", "ListAsAction", "ParameterChanged"),

@@ -26,6 +26,7 @@ from typing import Any
 import pytest
 import typer
 from rich.console import Console
+from serving import analysis_shown
 
 from unbounded import Search
 from unbounded.game import UsageError
@@ -36,7 +37,6 @@ from unbounded.interfaces.cli.flags import in_flags, typed
 from unbounded.interfaces.cli.main import main
 from unbounded.interfaces.process import Signals
 from unbounded.interfaces.terminal import progress, results
-from unbounded.interfaces.web.views import analysis_view
 from unbounded.search.tree import estimates
 
 PROGRAM = [sys.executable, "-m", "unbounded"]
@@ -699,7 +699,7 @@ def test_an_equilibrium_is_called_one_everywhere(here: Here) -> None:
     result = search.run()
     assert str(result).startswith(f"{game}: proven: player") and said.search(str(result))
     assert said.search(result.summary()) and said.search(result._repr_html_())
-    assert analysis_view(search)["equilibrium"] is True
+    assert analysis_shown(search)["equilibrium"] is True
     over = Search(game, moves="1:1 2:1 2:1").result
     assert "equilibrium" not in over.summary() and over.summary().startswith("the game is over")
     assert Search("tic-tac-toe").run().summary() == "proven: draw"

@@ -88,9 +88,9 @@ def test_backpressure(server: Server, page: Page, monkeypatch: pytest.MonkeyPatc
         time.sleep(0.5)
         return before == len(calls) > 0
 
-    monkeypatch.setitem(requests.REQUESTS, "preview", large_reply)
+    monkeypatch.setitem(requests.REQUESTS, "ghosts", large_reply)
     for number in range(120):
-        page.send(json.dumps({"id": number, "request": "preview"}))
+        page.send(json.dumps({"id": number, "request": "ghosts"}))
     wait_until(is_waiting)
     assert len(calls) < 100, "the sockets buffer some, the server a few"
     other = Page(server)
@@ -103,11 +103,11 @@ def test_a_page_that_never_reads_is_disconnected(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("unbounded.interfaces.web.connections.SEND_TIMEOUT", 0.2)
-    monkeypatch.setitem(requests.REQUESTS, "preview", lambda *_: "x" * (1 << 20))
+    monkeypatch.setitem(requests.REQUESTS, "ghosts", lambda *_: "x" * (1 << 20))
     page = Page(server)
     room = server.rooms._rooms[page.game["room"]]
     for number in range(60):
-        page.send(json.dumps({"id": number, "request": "preview"}))
+        page.send(json.dumps({"id": number, "request": "ghosts"}))
     wait_until(lambda: room.viewers == 0)
     page.abort()
 
@@ -117,14 +117,14 @@ def test_above_the_send_budget_the_fullest_page_is_disconnected(
 ) -> None:
     """The unread messages of all pages count together; pages that read stay connected."""
     monkeypatch.setattr("unbounded.interfaces.web.limits.process_memory", lambda: 0)
-    monkeypatch.setitem(requests.REQUESTS, "preview", lambda *_: "x" * (1 << 20))
+    monkeypatch.setitem(requests.REQUESTS, "ghosts", lambda *_: "x" * (1 << 20))
     with serving(Limits(memory=48 << 20)) as small:  # 3 MB of it for unread messages
         reading = Page(small)
         unread = [Page(small) for _ in range(4)]
         rooms = [small.rooms._rooms[page.game["room"]] for page in unread]
         for page in unread:
             for number in range(60):
-                page.send(json.dumps({"id": number, "request": "preview"}))
+                page.send(json.dumps({"id": number, "request": "ghosts"}))
         wait_until(lambda: any(room.viewers == 0 for room in rooms))
         assert reading.request("games")["players"]
         for page in unread:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import doctest
 import importlib.util
+import operator
 import re
 import shlex
 import subprocess
@@ -17,10 +18,12 @@ import pytest
 import typer
 from certificates import certificate, verdict
 
+import unbounded
 import unbounded as ub
+import unbounded.testing
 from unbounded import reference
 from unbounded.conformance.check import check_game, random_play
-from unbounded.game import Game, RecordGame, RuleError, Rules
+from unbounded.game import Game, RecordGame, RuleError, Rules, catalogue
 from unbounded.game.drawing import cells_named
 from unbounded.interfaces.cli.app import app
 from unbounded.players import KINDS
@@ -39,10 +42,12 @@ def code_blocks(path: Path) -> list[str]:
     return fenced(path, "python")
 
 
-PAGES = sorted(
-    (path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if code_blocks(path)),
-    key=lambda path: path.name,
-)
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+]
+PAGES = [path for path in DOCUMENTS if code_blocks(path)]
 
 
 def sources(*folders: str) -> list[Path]:
@@ -54,12 +59,18 @@ def sources(*folders: str) -> list[Path]:
     )
 
 
-LEAST_STEPS = {"README.md": 8, "notebooks.md": 8, "hooks.md": 20, "openspiel.md": 15}
+LEAST_STEPS = {
+    **{"README.md": 8, "notebooks.md": 8, "hooks.md": 20, "openspiel.md": 15},
+    **{"solve_your_game.md": 9, "write_a_fast_game.md": 9, "a_player_for_your_site.md": 14},
+    **{"teach_a_network.md": 3, "three_players.md": 14, "read_a_proof.md": 20},
+    **{"use_openspiel.md": 15},
+}
 """Lines typed in the sessions of a page, so that none is overlooked."""
 
 NEEDS = {
     "openspiel.md": ("pyspiel", "openspiel"),
     "pettingzoo.md": ("pettingzoo", "pettingzoo"),
+    "use_openspiel.md": ("pyspiel", "openspiel"),
 }
 """The module that the Python of a page needs, and the extra that installs it."""
 
@@ -100,6 +111,24 @@ def test_the_packages_own_example() -> None:
     failed, attempted = doctest.testmod(ub)
     assert attempted >= 2
     assert failed == 0
+
+
+PUBLIC = [*ub.__all__, *(f"testing.{name}" for name in unbounded.testing.__all__)]
+
+
+@pytest.mark.parametrize("name", sorted(set(PUBLIC) - {"__version__"}))
+def test_every_public_name_has_an_example_that_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    thing = operator.attrgetter(name)(unbounded)
+    if name == "games":  # the package can be called; its function has the docstring
+        thing = catalogue.games
+    (test,) = doctest.DocTestFinder(recurse=False).find(thing, name)
+    assert test.examples, f"{name} has no example"
+    said: list[str] = []
+    failed, _ = doctest.DocTestRunner().run(test, out=said.append)
+    assert failed == 0, "".join(said)
 
 
 @pytest.mark.parametrize(
@@ -244,14 +273,14 @@ def test_every_mention_of_an_erratum_leads_somewhere() -> None:
 
 
 def test_links_in_the_documents_lead_somewhere() -> None:
-    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+    for document in [*ROOT.glob("*.md"), *DOCUMENTS[1:]]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
 def test_paths_in_the_documents_exist() -> None:
     places = [ROOT, ROOT / "src" / "unbounded", ROOT / "docs"]
-    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+    for document in [*ROOT.glob("*.md"), *DOCUMENTS[1:]]:
         text = document.read_text("utf-8")
         for path in re.findall(r"`([\w/.]*\w/\w+\.(?:py|pyi|h|cpp|js|mjs|md))`", text):
             if path.startswith("./"):  # a game of the reader
@@ -261,8 +290,7 @@ def test_paths_in_the_documents_exist() -> None:
 
 def commands() -> list[str]:
     """Every command that a page shows, outside of sessions: those are run."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-    lines = [line for page in pages for x in fenced(page, "", "sh") for line in x.splitlines()]
+    lines = [line for page in DOCUMENTS for x in fenced(page, "", "sh") for line in x.splitlines()]
     return sorted({line for line in lines if line.startswith("unbounded ")})
 
 
@@ -280,7 +308,7 @@ def test_commands_in_the_documents_can_be_typed(line: str) -> None:
 PLAYERS = tuple(KINDS)
 
 
-WITH_SESSIONS = [page for page in sorted((ROOT / "docs").glob("*.md")) if fenced(page, "console")]
+WITH_SESSIONS = [page for page in DOCUMENTS if fenced(page, "console")]
 
 
 @pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.name)

@@ -17,7 +17,7 @@ from unbounded import load_game
 from unbounded.conformance.check import random_play
 from unbounded.game import Game, Place
 from unbounded.game.catalogue import games
-from unbounded.game.drawing import PLAYERS, TARGET, Canvas, cells_named, draw, text_as_svg
+from unbounded.game.drawing import PLAYERS, Canvas, cells_named, draw, text_as_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHELF = [n for n, c in games().items() if c.__module__.startswith("unbounded.games.")]
@@ -122,9 +122,9 @@ def middles(places: Sequence[Place]) -> tuple[tuple[float, float], ...]:
 
 
 def discs(svg: str) -> Counter[tuple[str | None, ...]]:
-    """The discs of a drawing: x, y, radius and color."""
+    """The discs of a drawing: x, y, radius and classes."""
     found = ElementTree.fromstring(svg).iter(f"{SVG}circle")
-    return Counter(tuple(disc.get(key) for key in ("cx", "cy", "r", "fill")) for disc in found)
+    return Counter(tuple(disc.get(key) for key in ("cx", "cy", "r", "class")) for disc in found)
 
 
 def test_cells_are_found_in_the_names_of_actions() -> None:
@@ -175,9 +175,9 @@ def test_what_marks_an_action_lies_in_its_places(text: str) -> None:
             places = game.places(state, action)
             marks = discs(game.svg(state, targets=[action])) - plain
             assert bool(marks) == bool(places)
-            for x, y, _, color in marks:
+            for x, y, _, role in marks:
                 assert any(holds(place, float(x or ""), float(y or "")) for place in places)
-                assert color == TARGET or "othello" in text, "whose board is as green"
+                assert "ub-target" in (role or "").split()
 
 
 def test_a_heap_that_is_only_counted_has_no_places() -> None:
@@ -222,3 +222,150 @@ def test_drawings_are_nothing_but_shapes_and_words(text: str) -> None:
                 for name, value in element.attrib.items():
                     assert name != "style" and not name.startswith("on")
                     assert not name.endswith("href") and "url(" not in value.lower()
+
+
+# -- badges ---------------------------------------------------------------------------------------
+
+TAKEN_WHOLE = ("chomp", "nim")
+"""Games in which what is chosen has nothing on it: a badge may be in its middle."""
+
+
+@pytest.mark.parametrize("text", [*SHELF, *OTHERS])
+def test_a_badge_hides_neither_pieces_nor_words(text: str) -> None:
+    game = load_game(text)
+    for state in open_positions(game, 3):
+        root = ElementTree.fromstring(draw(game, state))
+        left, top, width, height = map(float, root.get("viewBox", "").split())
+        words = [(float(e.get("x", "")), float(e.get("y", ""))) for e in root.iter(f"{SVG}text")]
+        pieces = [
+            (float(e.get("cx", "")), float(e.get("cy", "")))
+            for e in root.iter(f"{SVG}circle")
+            if "ub-piece" in e.get("class", "") and not text.startswith(TAKEN_WHOLE)
+        ]
+        for action in game.actions(state):
+            badge = game.badge_place(state, action)
+            assert (badge is None) == (len(game.places(state, action)) == 0)
+            if badge is not None:
+                assert left <= badge.x - badge.width / 2 < badge.x + badge.width / 2 <= left + width
+                assert (
+                    top <= badge.y - badge.height / 2 < badge.y + badge.height / 2 <= top + height
+                )
+                assert badge.width >= 0.3
+                assert not [middle for middle in [*words, *pieces] if holds(badge, *middle)]
+
+
+def test_a_badge_is_where_a_stone_will_land() -> None:
+    game = load_game("connect-four(width=5,height=4)")
+    after = game.next(game.initial(), 2)
+    badge = game.badge_place(after, 2)
+    assert badge is not None
+    assert (badge.x, badge.y) == (2.5, 2.5)
+
+
+def test_a_badge_of_a_game_that_says_nothing_is_in_the_corner_of_its_last_place() -> None:
+    class Two(Game[int, int]):
+        def places(self, state: int, action: int) -> list[Place]:
+            return [Place(0.5, 0.5), Place(1.5, 0.5)] if action else []
+
+    badge = Two().badge_place(0, 1)
+    assert badge is not None
+    assert badge.x + badge.width / 2 == 2
+    assert badge.y - badge.height / 2 == 0
+    assert Two().badge_place(0, 0) is None
+
+
+# -- what games of others know --------------------------------------------------------------------
+
+
+class Old(Game[int, int]):
+    """A game whose drawing knows only the marks of earlier versions."""
+
+    def svg(self, state: int, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+        return f"<svg>{state} {last} {list(targets)}</svg>"
+
+
+class Oldest(Game[int, int]):
+    """A game whose drawing knows no marks at all."""
+
+    def svg(self, state: int) -> str:  # type: ignore[override]
+        return f"<svg>{state}</svg>"
+
+
+class Anything(Game[int, int]):
+    """A game whose drawing takes any marks."""
+
+    def svg(self, state: int, **marks: Any) -> str:  # type: ignore[override]
+        return f"<svg>{sorted(marks)}</svg>"
+
+
+def test_a_drawing_gets_only_the_marks_that_it_knows() -> None:
+    assert draw(Old(), 3, last=1, targets=[2], before=0) == "<svg>3 1 [2]</svg>"
+    assert draw(Oldest(), 3, last=1, before=0) == "<svg>3</svg>"
+    assert draw(Anything(), 3, last=1, before=0) == "<svg>['before', 'last']</svg>"
+
+
+# -- what is marked -------------------------------------------------------------------------------
+
+
+def marked(text: str, moves: str, role: str) -> set[tuple[float, float]]:
+    """The middles of the discs and lines that have a role, after some moves."""
+    game = load_game(text)
+    state, last, before = game.initial(), None, None
+    for name in moves.split():
+        before, last = state, game.parse_action(state, name)
+        state = game.next(state, last)
+    found = set()
+    for e in ElementTree.fromstring(draw(game, state, last=last, before=before)).iter():
+        if role in e.get("class", "").split():
+            if e.tag == f"{SVG}circle":
+                found.add((float(e.get("cx", "")), float(e.get("cy", ""))))
+            if e.tag == f"{SVG}line":
+                ends = [float(e.get(name, "")) for name in ("x1", "x2", "y1", "y2")]
+                found.add((round((ends[0] + ends[1]) / 2, 3), round((ends[2] + ends[3]) / 2, 3)))
+    return found
+
+
+def cells(*names: str, rows: int) -> set[tuple[float, float]]:
+    return {(place.x, place.y) for name in names for place in cells_named(name, rows)}
+
+
+def test_what_wins_is_marked() -> None:
+    row = marked("tic-tac-toe", "a1 a3 b1 b3 c1", "ub-win")
+    assert row == cells("a1", "b1", "c1", rows=3)
+    assert marked("tic-tac-toe", "a1 a3 b1 b3", "ub-win") == set()
+    slope = marked("connect-four", "1 2 2 3 3 4 3 4 4 7 4", "ub-win")
+    assert slope == {(0.5, 5.5), (1.5, 4.5), (2.5, 3.5), (3.5, 2.5)}
+    assert len(marked("hex(size=3)", "a1 b1 a2 b2 a3", "ub-win")) == 3
+    joined = marked("hex(size=3)", "a1 c1 b2 a2 b1 c2 b3", "ub-win")
+    assert len(joined) == 3, "the stone beside the way is not part of it"
+    assert len(marked("havannah(size=2)", "a1 b1 a2", "ub-win")) == 2, "a bridge of two corners"
+    arrived = marked(
+        "breakthrough(rows=4,columns=2,pawn_rows=1)",
+        "a1-a2 b4-b3 a2xb3 a4xb3 b1-a2 b3-b2 a2-a3 b2-a1",
+        "ub-win",
+    )
+    assert arrived == cells("a1", rows=4)
+
+
+def test_what_was_captured_is_marked() -> None:
+    near = marked("breakthrough(rows=4,columns=2,pawn_rows=1)", "a1-a2 b4-b3 a2xb3", "ub-capture")
+    assert near == {(1.17, 1.17)}, "the corner of b3"
+    assert not marked("breakthrough(rows=4,columns=2,pawn_rows=1)", "a1-a2 b4-b3", "ub-capture")
+    assert marked("othello", "d3", "ub-capture") == {(3.14, 3.14)}, "the corner of d4"
+    jumped = marked("konane(rows=4,columns=4)", "b2 b3 d2-b2", "ub-capture")
+    assert jumped == cells("c2", rows=4)
+    assert len(marked("clobber(rows=2,columns=2)", "a1b1", "ub-capture")) == 1
+
+
+def test_a_wrapped_game_marks_captures_too() -> None:
+    assert marked("horizon(othello,9)", "d3", "ub-capture") == {(3.14, 3.14)}
+
+
+@pytest.mark.parametrize("text", ["othello(size=4)", "rolit(size=4)", "dots-and-boxes", "kalah"])
+def test_points_are_on_the_drawing(text: str) -> None:
+    game = load_game(text)
+    end = random_play(game, 1).states[-1]
+    written = [e.text for e in ElementTree.fromstring(draw(game, end)).iter(f"{SVG}text")]
+    lead = abs(game.score(end)[0])
+    numbers = [int(word) for word in written if word and word.isdigit()]
+    assert any(abs(a - b) == lead for a, b in itertools.combinations(numbers, 2))

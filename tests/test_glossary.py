@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PLACES = ["src", "core", "docs", "examples"]
+PLACES = ["src", "core", "docs", "examples", "website"]
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 KINDS = {".py", ".pyi", ".h", ".cpp", ".md", ".js", ".html", ".css"}
 
@@ -76,7 +76,8 @@ def test_retired_words_do_not_come_back(retired: Retired) -> None:
 
 
 def test_the_pages_are_written_in_american_english() -> None:
-    pages = [*PAGES, *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+    docs = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")]
+    pages = [*PAGES, *(path.relative_to(ROOT).as_posix() for path in docs)]
     assert found(BRITISH, [page for page in pages if Path(page).stem not in ELSEWHERE]) == []
 
 

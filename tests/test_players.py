@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import unbounded as ub
 from unbounded.game import UsageError
+from unbounded.game.catalogue import load_game
 from unbounded.players import KINDS, Player, read_kind
 from unbounded.players.matches import play_game
 from unbounded.players.searching import SearchPlayer
@@ -34,6 +36,7 @@ SMALL = {
     "paranoid": "nodes=500",
     "best-reply": "nodes=500",
     "mcts": "simulations=100",
+    "perfect": "states=2000",
 }
 
 
@@ -254,3 +257,28 @@ def test_a_player_can_be_stopped_from_another_thread(kind: str) -> None:
     assert player.seconds_per_move is not None
     assert player.decide().seconds < player.seconds_per_move
     assert player.decide(at_most=0.05).action in player.game.actions(player.state)
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four(width=4,height=4)", "nim"])
+def test_a_perfect_player_never_gives_a_proven_result_away(game: str) -> None:
+    """What it has proven of one position holds, or is better, in all that it moves in later."""
+    rules = load_game(game)
+    for seed in range(5):
+        player = read_kind("perfect(seconds=20)").player(rules, seed)
+        chance, state, known = random.Random(seed), rules.initial(), -1
+        while actions := rules.actions(state):
+            action = chance.choice(list(actions))
+            if rules.player(state) == 0:
+                decision = player.decide()
+                action, outcome = decision.action, decision.outcome[0]
+                assert outcome is not None and outcome >= known and decision.value is None
+                known = outcome
+            player.see(action)
+            state = rules.next(state, action)
+        assert rules.outcome(state)[0] >= known
+
+
+def test_a_perfect_player_without_time_to_prove_plays_on() -> None:
+    player = read_kind("perfect(seconds=0.2)").player(load_game("hex(size=11)"), 0)
+    decision = player.decide()
+    assert decision.outcome == (None, None) and decision.value is not None

@@ -14,6 +14,7 @@ from broken_games import RaisesInNext, Sound, SoundObject
 import unbounded as ub
 from unbounded import Position, RuleError, Search, UsageError, load_game, solve
 from unbounded.game import position as module
+from unbounded.game.drawing import stand_alone
 from unbounded.game.wrappers import horizon
 from unbounded.games.graph import Graph
 from unbounded.testing import random_graph, random_play
@@ -141,7 +142,7 @@ def test_it_prints_and_draws_the_board() -> None:
     assert str(position) == position.game.show(position.state)
     game = position.game
     last = game.parse_action(game.initial(), "b2")
-    assert position._repr_svg_() == game.svg(position.state, last=last)
+    assert position._repr_svg_() == stand_alone(game.svg(position.state, last=last))
     assert Position("tic-tac-toe")._repr_svg_().startswith("<svg")
     assert Position(SoundObject(), "1")._repr_svg_().startswith("<svg")  # its text, as a picture
 

@@ -67,7 +67,7 @@ def test_injections_are_inert(page: Page) -> None:
             ("move", {"name": text}),
             ("players", {"game": text}),
             ("analyze", {"algorithm": text}),
-            ("preview", {"path": [text]}),
+            ("ghosts", {"path": [text]}),
             ("play_line", {"path": [text]}),
             (text, {}),
         ):
@@ -84,7 +84,19 @@ def test_invalid_requests_get_a_reply(page: Page) -> None:
     names = list(requests.REQUESTS)
     for _ in range(300):
         fields = ["game", "seats", "seconds", "name", "path", "start", "action", "algorithm"]
-        given = {field: chance.choice(kinds) for field in chance.sample(fields, 4)}
+        fields += [
+            "line",
+            "ply",
+            "most",
+            "depth",
+            "proof",
+            "values",
+            "swap",
+            "index",
+            "kind",
+            "data",
+        ]
+        given = {field: chance.choice(kinds) for field in chance.sample(fields, 6)}
         try:
             page.request(chance.choice(names), **given)
         except ValueError as error:
@@ -113,18 +125,18 @@ def test_a_message_that_is_too_long_closes_only_its_connection(server: Server, p
 def test_a_position_with_very_many_moves(page: Page) -> None:
     """The page gets some of them, and how many there are; all can be played."""
     page.begin("nim(heaps=[9999,9999,9999])", "human", "human")
-    assert page.game["action_count"] == 29_997
-    assert len(page.game["actions"]) == views.MAX_ACTIONS
-    listed = {action["name"] for action in page.game["actions"]}
+    assert page.position["action_count"] == 29_997
+    assert len(page.position["actions"]) == views.MAX_ACTIONS
+    listed = {action["name"] for action in page.position["actions"]}
     page.request("move", name="3:9999")
     page.until(lambda: page.game["moves"] == ["3:9999"])
     assert "3:9999" not in listed and len(json.dumps(page.game)) < 1 << 18
 
 
 def test_a_reply_that_is_too_large(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(requests.REQUESTS, "preview", lambda *_: "x" * (5 << 20))
+    monkeypatch.setitem(requests.REQUESTS, "ghosts", lambda *_: "x" * (5 << 20))
     with pytest.raises(ValueError, match="5 MB"):
-        page.request("preview", path=[])
+        page.request("ghosts", path=[])
     assert page.request("games")["players"]
 
 

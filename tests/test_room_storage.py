@@ -27,7 +27,7 @@ def test_a_search_is_saved_and_continued(tmp_path: Path) -> None:
     with serving(folder=tmp_path) as first:
         page = Page(first)
         page.begin("othello", "human", "human")
-        page.request("move", name=page.game["actions"][0]["name"])
+        page.request("move", name=page.position["actions"][0]["name"])
         page.analyze()
         page.until(lambda: page.analysis["states"] > 2000)
         room, moves = page.game["room"], page.game["moves"]
@@ -71,7 +71,7 @@ def test_a_search_that_is_older_than_the_game(tmp_path: Path) -> None:
         page.analyze()
         page.until(lambda: page.analysis["states"] > 1000)
         room = page.game["room"]
-    move = page.game["actions"][0]["name"]
+    move = page.position["actions"][0]["name"]
     kept = json.loads((tmp_path / f"{room}.json").read_text())
     (tmp_path / f"{room}.json").write_text(json.dumps(kept | {"moves": [move]}))
     with serving(folder=tmp_path) as second:

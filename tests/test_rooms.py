@@ -56,7 +56,7 @@ def test_searches_at_the_same_time() -> None:
         second.request("analyze", algorithm="ubfm")
         second.until(lambda: second.analysis.get("failure") is not None)
         assert "too many searches" in second.analysis["failure"]
-        second.request("move", name=second.game["actions"][0]["name"])
+        second.request("move", name=second.position["actions"][0]["name"])
         second.until(lambda: "error" in second.events)
         first.request("stop")
         second.request("retry_machine")
@@ -107,14 +107,14 @@ def test_no_room_without_memory() -> None:
     assert rooms._rooms == {}
 
 
-def test_no_preview_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_board_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms = RoomManager()
     room = rooms.enter(None)
     monkeypatch.setattr(
         "unbounded.interfaces.web.limits.process_memory", lambda: 2 * rooms.limits.memory
     )
     with pytest.raises(UsageError, match="out of memory"):
-        room.preview(["4"])
+        room.go(["4"], 1)
     rooms.close()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from serving import analysis_shown
 
 import unbounded as ub
 from unbounded import native
@@ -24,7 +25,6 @@ from unbounded.games.mnk import TicTacToe
 from unbounded.interfaces.session import Session
 from unbounded.interfaces.terminal import progress, results
 from unbounded.interfaces.terminal.console import Terminal
-from unbounded.interfaces.web.views import analysis_view
 from unbounded.reference import backward_induction
 from unbounded.search import decisions
 from unbounded.search.budget import Budget, parse_memory
@@ -633,7 +633,7 @@ def test_it_is_said_everywhere_that_scores_are_ignored() -> None:
     assert printed.get().count(f"({note})") == 2
     for said in (str(search.result), str(results.verdict(search.result))):
         assert f"({note})" in said
-    for said in (search._repr_html_(), why(search), analysis_view(search)["note"]):
+    for said in (search._repr_html_(), why(search), analysis_shown(search)["note"]):
         assert note in said
     for said in (str(exact.result), str(results.verdict(exact.result)), exact._repr_html_()):
         assert "(an equilibrium)" in said

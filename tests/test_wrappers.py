@@ -169,10 +169,11 @@ def test_each_file_of_the_package_is_one_wrapper_and_is_found() -> None:
     files = {module.name.replace("_", "-") for module in pkgutil.iter_modules(wrappers.__path__)}
     home = f"{wrappers.__name__}."
     assert files == {name for name, cls in games().items() if cls.__module__.startswith(home)}
-    assert files >= {"horizon", "quick-wins", "tie-breaking", "unfolded"}
+    assert files >= {"horizon", "quick-wins", "start", "tie-breaking", "unfolded"}
+    others = {"unfolded": "unfolded(nim)", "start": "start(tic-tac-toe,X...O....)"}
     for name in files:
         assert games()[name].game_name() == name
-        assert load_game(f"{name}(nim,3)" if name != "unfolded" else "unfolded(nim)").players == 2
+        assert load_game(others.get(name, f"{name}(nim,3)")).players == 2
 
 
 class Named(RecordGame):

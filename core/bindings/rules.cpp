@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -47,28 +46,45 @@ class ObjectRules final : public Rules {
     }
 
     void list_actions(State state, Expansion& out) const override {
-        set_count(state, known(read(state), state).action_count, out);
+        set_count(state, static_cast<std::size_t>(known(read(state)).action_count), out);
     }
 
     int expand_until_terminal(State state, Expansion& out, int first, int last) const override {
-        const Number parent = read(state);
-        std::vector<Number>& made = successors_of(parent, out.count);
+        std::vector<Number>& made = successors_of(read(state), out.count);
         last = std::min(last, out.count);
         for (bool ended = false; first < last && !ended; ++first) {
-            if (made[first] == no_number) make(state, made, first, last);
+            if (made[first] == no_number) make(state, made, open_places(made, first, last));
             write_row(made[first], first, out);
             ended = out.terminal(first);
         }
         return first;
     }
 
+    // The others are made in the same call of Python unless this one is terminal.
+    void expand_first(State state, Expansion& out, int index) const override {
+        std::vector<Number>& made = successors_of(read(state), out.count);
+        if (made[index] == no_number) {
+            nb::list places = open_places(made, index, index + 1);
+            places.extend(open_places(made, 0, index));
+            places.extend(open_places(made, index + 1, out.count));
+            make(state, made, places);
+        }
+        write_row(made[index], index, out);
+    }
+
     void successor(State state, const Expansion& listed, int index, std::byte* out) const override {
         std::vector<Number>& made = successors_of(read(state), listed.count);
-        if (made[index] == no_number) make(state, made, index, index + 1);
+        if (made[index] == no_number) make(state, made, open_places(made, index, index + 1));
         write(made[index], out);
     }
 
-    void describe(State state, Description& out) const override { out = known(read(state), state); }
+    void describe(State state, Description& out) const override {
+        const Known& about = known(read(state));
+        out.player = about.player;
+        out.action_count = about.action_count;
+        out.terminal = about.action_count == 0;
+        if (out.terminal) out = ends_[about.end];
+    }
 
     // Runs entirely in Python, so that the states on the way are not numbered and stored.
     bool play_out(State state, std::uint32_t seed, Description& end) const override {
@@ -98,6 +114,13 @@ class ObjectRules final : public Rules {
     nb::object bridge;
 
   private:
+    // What Python told about a state.
+    struct Known {
+        std::size_t end = 0;    // of a terminal state: its place in `ends_`
+        int action_count = -1;  // -1: nothing yet
+        int player = 0;
+    };
+
     static Number read(State state) {
         Number number;
         std::memcpy(&number, state, sizeof number);
@@ -105,11 +128,10 @@ class ObjectRules final : public Rules {
     }
     static void write(Number number, std::byte* out) { std::memcpy(out, &number, sizeof number); }
 
-    const Description& known(Number number, State state) const {
-        if (number >= known_.size() || !known_[number])
+    const Known& known(Number number) const {
+        if (number >= known_.size() || known_[number].action_count < 0)
             remember(nb::cast<nb::tuple>(bridge.attr("describe")(number)));
-        check(state, *known_[number]);
-        return *known_[number];
+        return known_[number];
     }
 
     // The numbers of successors; what is told about those that are new is kept.
@@ -136,44 +158,64 @@ class ObjectRules final : public Rules {
         return made;
     }
 
-    // Makes successors from `first` on: up to the first that ends the game or is made already, or
-    // up to `last`.
-    void make(State state, std::vector<Number>& made, int first, int last) const {
-        const int end =
-            static_cast<int>(std::find_if(made.begin() + first, made.begin() + last,
-                                          [](Number number) { return number != no_number; }) -
-                             made.begin());
-        const auto numbers = take(bridge.attr("successors_until_end")(read(state), first, end));
-        if (numbers.empty() || numbers.size() > static_cast<std::size_t>(end - first))
+    // The places from `first` to `last` of which no successor is made yet.
+    static nb::list open_places(const std::vector<Number>& made, int first, int last) {
+        nb::list places;
+        for (; first < last; ++first)
+            if (made[first] == no_number) places.append(first);
+        return places;
+    }
+
+    // Makes the successors at these places, up to and including the first that ends the game.
+    void make(State state, std::vector<Number>& made, const nb::list& places) const {
+        const auto numbers = take(bridge.attr("successors_until_end")(read(state), places));
+        if (numbers.empty() || numbers.size() > places.size())
             fail("actions", state, "lists other actions than before");
-        std::copy(numbers.begin(), numbers.end(), made.begin() + first);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            made[nb::cast<std::size_t>(places[i])] = numbers[i];
     }
 
     void write_row(Number number, int row, Expansion& out) const {
         write(number, out.state(row));
-        const Description& about = known(number, out.state(row));
+        const Known& about = known(number);
         out.action_counts[row] = about.action_count;
         out.players[row] = about.player;
-        if (!about.terminal) return;
-        std::copy(about.outcome.begin(), about.outcome.end(), out.outcomes.begin() + row * players);
-        std::copy(about.score.begin(), about.score.end(), out.scores.begin() + row * players);
+        if (about.action_count > 0) return;
+        const Description& end = ends_[about.end];
+        std::copy(end.outcome.begin(), end.outcome.end(), out.outcomes.begin() + row * players);
+        std::copy(end.score.begin(), end.score.end(), out.scores.begin() + row * players);
     }
 
     // (number, how many actions, player, outcome, score)
     void remember(const nb::tuple& about) const {
         const Number number = nb::cast<Number>(about[0]);
+        std::byte state[sizeof number];
+        write(number, state);
+        Known told;
+        told.action_count = nb::cast<int>(about[1]);
+        if (told.action_count > 0) {
+            told.player = nb::cast<int>(about[2]);
+            check_player(state, told.player);
+        } else {
+            told.end = take_end(state, about);
+        }
         if (number >= known_.size()) known_.resize(number + 1);
-        Description& description = known_[number].emplace(players);
-        description.action_count = nb::cast<int>(about[1]);
-        description.terminal = description.action_count == 0;
-        description.player = nb::cast<int>(about[2]);
-        if (!description.terminal) return;
-        description.outcome = nb::cast<std::vector<std::int8_t>>(about[3]);
-        description.score = nb::cast<std::vector<float>>(about[4]);
+        known_[number] = told;
+    }
+
+    std::size_t take_end(State state, const nb::tuple& about) const {
+        Description end(players);
+        end.terminal = true;
+        end.outcome = nb::cast<std::vector<std::int8_t>>(about[3]);
+        end.score = nb::cast<std::vector<float>>(about[4]);
+        check(state, end);
+        ends_.push_back(std::move(end));
+        return ends_.size() - 1;
     }
 
     const bool bounds_scores_;
-    mutable std::vector<std::optional<Description>> known_;
+    mutable std::vector<Known> known_;
+    mutable std::vector<Description> ends_;
     mutable std::vector<std::vector<float>> bounds_;  // empty: not computed yet
     mutable std::vector<std::vector<Number>> successors_;
 };

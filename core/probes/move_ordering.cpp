@@ -85,6 +85,7 @@ void Prober::order(Frame& frame) {
         if (first[i].order == INT64_MIN) continue;
         std::int64_t key = history(frame.player, first[i].action);
         if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
+        if (by_replies_) key -= std::int64_t{first[i].replies} << 32;
         first[i].order = key;
     }
 }

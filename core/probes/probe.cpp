@@ -25,6 +25,7 @@ Prober::Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& tab
       scale_(scale),
       local_bounds_(scale.exact_score && rules.bounds_scores()),
       forced_(!scale.exact_score && rules.has_forced()),
+      by_replies_(evaluator == nullptr && !rules.native()),
       expansion_(rules),
       history_(history_words) {}
 
@@ -53,7 +54,7 @@ bool Prober::try_killer(std::uint32_t parent, int player, Worth enough, int& tri
     const std::int32_t* const found = std::find(first, last, killer_[player]);
     if (found == last) return false;
     tried = static_cast<int>(found - first);
-    rules_.expand_until_terminal(bytes(parent), expansion_, tried, tried + 1);
+    rules_.expand_first(bytes(parent), expansion_, tried);
     if (!expansion_.terminal(tried)) return false;
     const Worth worth = terminal_worth(tried, player);
     if (worth < enough) return false;
@@ -85,6 +86,7 @@ bool Prober::add_child(Frame& frame, int index, bool canonical) {
     child.action = expansion_.actions[index];
     child.index = static_cast<std::uint16_t>(index);
     child.player = static_cast<std::uint8_t>(expansion_.player(index));
+    child.replies = static_cast<std::uint16_t>(expansion_.action_counts[index]);
     child.hash = table_.hash(words(slot));
     table_.prefetch(child.hash);
     return false;

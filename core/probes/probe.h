@@ -16,7 +16,8 @@ namespace unbounded {
 
 class Prober {
   public:
-    // The evaluator orders the actions; it may be null.
+    // The evaluator orders the actions; it may be null. Then those that leave fewest replies are
+    // tried first, where rules in Python have counted them anyway.
     Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& table,
            const WorthScale& scale);
 
@@ -55,6 +56,7 @@ class Prober {
         std::uint16_t index;       // of the action
         std::uint16_t best_reply;  // the place of its own best action, as the table says
         std::uint8_t player;       // who moves there
+        std::uint16_t replies;     // actions there, where the rules count them
     };
     // A state that is being searched. Bounds here are the mover's.
     struct Frame {
@@ -110,7 +112,8 @@ class Prober {
     TranspositionTable& table_;
     const WorthScale scale_;
     const bool local_bounds_;
-    const bool forced_;    // whether actions are listed by the rule `forced`
+    const bool forced_;  // whether actions are listed by the rule `forced`
+    const bool by_replies_;
     Expansion expansion_;  // of the state that is being entered
     std::vector<Frame> frames_;
     std::vector<Child> children_;

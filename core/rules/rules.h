@@ -116,6 +116,11 @@ class Rules {
                                       int last) const {
         return first < last ? last : first;
     }
+    // Of listed actions: makes the successor of one, by a caller that wants the others next unless
+    // this one is terminal.
+    virtual void expand_first(State state, Expansion& out, int index) const {
+        expand_until_terminal(state, out, index, index + 1);
+    }
     // Of listed actions: only the state that one of them leads to.
     virtual void successor(State /*state*/, const Expansion& listed, int index,
                            std::byte* out) const {

@@ -377,9 +377,10 @@ def test_svg_is_well_formed() -> None:
             assert title.text is not None
             assert title.text.startswith("amazons: ")
             squares = {action % 36 for action in rules.actions(state)}
-            assert rules.svg(state, targets=rules.actions(state)).count("#3fa34d") == len(squares)
-            assert "#ffe066" in rules.svg(state, last=last)
-            assert "#ffe066" not in rules.svg(state)
+            marked = rules.svg(state, targets=rules.actions(state))
+            assert marked.count("ub-target") == len(squares)
+            assert "ub-last" in rules.svg(state, last=last)
+            assert "ub-last" not in rules.svg(state)
 
 
 @pytest.mark.parametrize("size", [0, -1, 3, 11, 10**9, 10**30, True, 6.0, "6", None])

@@ -210,7 +210,7 @@ def test_pictures() -> None:
         check_svg(game, game.initial())
     game = Havannah(4)
     parts = check_svg(game, play(game, "d4 b2"), last=5)
-    assert sum(part.tag.endswith("circle") for part in parts) == 2 + 35  # stones, and targets
+    assert sum(part.tag.endswith("circle") for part in parts) == 3 + 35  # stones, last, targets
     assert sum(part.tag.endswith("polygon") for part in parts) == 37
 
 

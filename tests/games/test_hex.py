@@ -197,7 +197,7 @@ def test_pictures() -> None:
     state = play(game, "c3 b2")
     parts = check_svg(game, state, last=6)
     circles = [part for part in parts if part.tag.endswith("circle")]
-    assert len(circles) == 2 + 23  # stones, and targets
+    assert len(circles) == 3 + 23  # stones, last, targets
     assert sum(part.tag.endswith("polygon") for part in parts) == 25
 
 

@@ -355,10 +355,10 @@ def test_drawings_are_well_formed(size: int) -> None:
         assert title is not None
         assert title.text is not None
         assert title.text.startswith("Othello")
-        discs = [c for c in picture.iter(f"{space}circle") if c.get("r") == "0.4"]
-        assert len(discs) == sum(letter in "XO" for letter in drawn(game, state))
-        dots = [c for c in picture.iter(f"{space}circle") if c.get("r") == "0.13"]
-        assert len(dots) == len([a for a in actions if a < size * size])
+        roles = [c.get("class", "").split()[-1] for c in picture.iter(f"{space}circle")]
+        discs = sum(letter in "XO" for letter in drawn(game, state))
+        assert roles.count("ub-piece") == discs + 2  # and one beside each player's count
+        assert roles.count("ub-target") == len([a for a in actions if a < size * size])
 
 
 @pytest.mark.parametrize("size", [0, -2, -8, 2, 3, 5, 12, 10**9, 10**30, True, 1.5, 8.0, "x", None])

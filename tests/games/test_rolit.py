@@ -275,9 +275,10 @@ def test_drawings_are_well_formed(size: int, players: int) -> None:
         assert title is not None
         assert title.text is not None
         assert title.text.startswith("Rolit, R ")
-        radii = [circle.get("r") for circle in picture.iter(f"{space}circle")]
-        assert radii.count("0.4") == size * size - drawn(game, state).count(".")
-        assert radii.count("0.13") == len(actions)
+        roles = [circle.get("class", "").split()[-1] for circle in picture.iter(f"{space}circle")]
+        balls = size * size - drawn(game, state).count(".")
+        assert roles.count("ub-piece") == balls + players  # and one beside each player's count
+        assert roles.count("ub-target") == len(actions)
 
 
 @pytest.mark.parametrize("value", [0, -2, 1, 5, 12, 10**9, 10**30, True, 1.5, 4.0, "x", None])

@@ -47,14 +47,27 @@ MOST_DEPTH = 40
 
 @dataclass(frozen=True)
 class Play:
-    """One game played: all its states, and the actions between them."""
+    """One game played: all its states, and the actions between them.
+
+    >>> from unbounded.testing import random_play
+    >>> from unbounded import load_game
+    >>> play = random_play(load_game("tic-tac-toe"), seed=1)
+    >>> len(play.states) == len(play.actions) + 1
+    True
+    """
 
     states: tuple[Any, ...]
     actions: tuple[Any, ...]
 
 
 def random_play(game: AnyGame, seed: int = 0, *, longest: int = LONGEST_PLAY) -> Play:
-    """Play at random to the end of the game, or for `longest` moves; a cycle is a `RuleError`."""
+    """Play at random to the end of the game, or for `longest` moves; a cycle is a `RuleError`.
+
+    >>> from unbounded import load_game
+    >>> game = load_game("tic-tac-toe")
+    >>> game.is_terminal(random_play(game, seed=1).states[-1])
+    True
+    """
     choose = random.Random(seed)
     states, actions = [game.initial()], list[Any]()
     passed = set(states)
@@ -68,7 +81,12 @@ def random_play(game: AnyGame, seed: int = 0, *, longest: int = LONGEST_PLAY) ->
 
 
 def perft(game: AnyGame, depth: int) -> list[int]:
-    """Count the ways to play 0, 1, ... `depth` moves; a game that is over goes no further."""
+    """Count the ways to play 0, 1, ... `depth` moves; a game that is over goes no further.
+
+    >>> from unbounded import load_game
+    >>> perft(load_game("connect-four"), 4)
+    [1, 7, 49, 343, 2401]
+    """
     require(type(depth) is int and depth >= 0, "depth must be an integer from 0")
     layers = _layers(game)
     return [sum(next(layers).values()) for _ in range(depth + 1)]
@@ -102,6 +120,10 @@ def check_game(
     The states checked are those nearest to the start and those of random games. That can show
     that a game is broken, and make it probable that it is not. `progress` is called now and then
     with what is being done: "compiling the rules", "game 12 of 100".
+
+    >>> import unbounded as ub
+    >>> ub.check_game(ub.load_game("nim")).conforms
+    True
     """
     game = catalogue.load_game(game)
     require(type(games) is int and games >= 1, "games must be an integer from 1")

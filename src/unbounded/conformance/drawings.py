@@ -15,7 +15,8 @@ from xml.etree import ElementTree
 from unbounded.conformance.messages import AnyGame, describe
 from unbounded.conformance.shapes import Shape, frame_of, shapes_of, tag_of
 from unbounded.conformance.states import StateChecker, Visit
-from unbounded.game import Game, Place
+from unbounded.game import Game, Place, UsageError
+from unbounded.game.drawing import draw
 
 MOST_STATES = 20
 MOST_ACTIONS = 60
@@ -36,6 +37,8 @@ def check_drawings(checker: StateChecker) -> list[str]:
     SVG.
     """
     game = checker.game
+    if game.piece_symbols:
+        _check_setting_up(checker)
     draws, clicks = type(game).svg is not Game.svg, type(game).places is not Game.places
     if not draws:
         advice = "write svg too: places are on its drawing"
@@ -49,13 +52,38 @@ def check_drawings(checker: StateChecker) -> list[str]:
     return list(found.values())
 
 
+def _check_setting_up(checker: StateChecker) -> None:
+    """What is on a board is set up again with the same pieces, or refused."""
+    game = checker.game
+    cells, kinds = len(game.piece_places()), len(game.piece_symbols)
+    for state in list(checker.visits)[:MOST_STATES]:
+        pieces = list(checker.call("pieces_on", game.pieces_on, state))
+        known = len(pieces) == cells and all(0 <= piece < kinds for piece in pieces)
+        if not known:
+            advice = f"return one number from 0 to {kinds - 1} for each of {cells} piece_places"
+            checker.fail(f"pieces_on gave {pieces}", advice, state)
+        player = game.player(state) if checker.visits[state].actions else 0
+        again = checker.call("set_up", partial(_set_up, game, pieces, player), state)
+        if again is not None and list(game.pieces_on(again)) != pieces:
+            checker.fail("set_up gave other pieces", "it returns what pieces_on reads", state)
+
+
+def _set_up(game: AnyGame, pieces: list[int], player: int, state: Any) -> Any:
+    """Set up what is on the board of a state; None if the game refuses it."""
+    try:
+        return game.set_up(pieces, player)
+    except UsageError:
+        return None
+
+
 def _look_at(checker: StateChecker, state: Any, visit: Visit) -> Iterator[tuple[str, str]]:
     """Yield what is odd about the drawing of a state: what kind of thing it is, and a warning."""
     game, actions = checker.game, visit.actions[:MOST_ACTIONS]
     svg = checker.call("svg", game.svg, state)
     checker.call("svg", partial(game.svg, targets=actions), state)
     if visit.children:
-        checker.call("svg", partial(game.svg, last=visit.actions[0]), visit.children[0])
+        marks = {"last": visit.actions[0], "before": state}
+        checker.call("svg", lambda child: draw(game, child, **marks), visit.children[0])
     if not isinstance(svg, str):
         checker.fail(f"svg returned {type(svg).__name__}", "return the text of an SVG", state)
     if "<!" in svg or "<?" in svg:

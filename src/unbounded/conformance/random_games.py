@@ -30,6 +30,11 @@ def random_graph(
     With `ties=False` the scores are tie-breaking (two ends that are alike for one player are
     alike for all), with `ties=True` they tie often, or are the outcomes. `draws` is whether
     outcomes may be 0. What is None the seed decides. `zero_sum` makes games for two players.
+
+    >>> from unbounded import solve
+    >>> game = random_graph(7, zero_sum=True)
+    >>> solve(game).resolved
+    True
     """
     require(1 <= states[0] <= states[1], f"states={states} is no range of sizes")
     require(1 <= players[0] <= players[1], f"players={players} is no range of players")
@@ -59,7 +64,16 @@ def random_graph(
 
 
 def graph_games(**options: Any) -> SearchStrategy[Graph]:
-    """Return a Hypothesis strategy for games of `random_graph`, with the same options."""
+    """Return a Hypothesis strategy for games of `random_graph`, with the same options.
+
+    >>> from hypothesis import given, settings
+    >>> from unbounded import solve
+    >>> @settings(max_examples=5, deadline=None, database=None)
+    ... @given(graph_games())
+    ... def test_every_game_is_solved(game):
+    ...     assert solve(game).resolved
+    >>> test_every_game_is_solved()
+    """
     try:
         from hypothesis import strategies
     except ImportError:

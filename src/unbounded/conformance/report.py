@@ -13,7 +13,13 @@ SEARCHED_PER_SECOND = 1_500_000
 
 @dataclass(frozen=True)
 class Report:
-    """What `check_game` found in a game that conforms to the contract."""
+    """What `check_game` found in a game that conforms to the contract.
+
+    >>> from unbounded import check_game, load_game
+    >>> report = check_game(load_game("nim"))
+    >>> report.conforms, report.warnings
+    (True, ())
+    """
 
     game: str
     states: int

@@ -14,7 +14,13 @@ from unbounded.game import catalogue, require
 
 @dataclass(frozen=True)
 class Ties:
-    """Whether a score is tie-breaking: no player is indifferent between different ends."""
+    """Whether a score is tie-breaking: no player is indifferent between different ends.
+
+    >>> from unbounded import load_game
+    >>> from unbounded.testing import check_tie_breaking
+    >>> check_tie_breaking(load_game("nim(heaps=[1,2],players=3)")).tie_breaking
+    False
+    """
 
     tie_breaking: bool | None
     """None: no tie among the ends seen, but not all were."""
@@ -31,7 +37,12 @@ class Ties:
 
 
 def check_tie_breaking(game: AnyGame | str, limit: int = 100_000) -> Ties:
-    """Look at the ends of a game, among its first `limit` states, for ties."""
+    """Look at the ends of a game, among its first `limit` states, for ties.
+
+    >>> from unbounded import load_game
+    >>> check_tie_breaking(load_game("tie-breaking(nim(heaps=[1,2],players=3))")).tie_breaking
+    True
+    """
     game = catalogue.load_game(game)
     require(type(limit) is int and limit >= 1, "limit must be an integer from 1")
     first = game.initial()

@@ -8,7 +8,7 @@ can be compiled: a game passes them to `Rules`, or calls them in rules of its ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
@@ -25,6 +25,10 @@ MOST_CELLS = 400
 
 ALL_AROUND = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 """Rows up and columns to the right of the eight cells around one, anticlockwise from the right."""
+
+
+Neighbors = Mapping[int, Collection[int]]
+"""The cells next to each cell."""
 
 
 # -- parameters -----------------------------------------------------------------------------------
@@ -123,6 +127,19 @@ class Grid:
     def _cell(self, row: int, column: int) -> int:
         inside = 0 <= row < self.rows and 0 <= column < self.columns
         return row * self.columns + column if inside else -1
+
+
+def shortest_way(near: Neighbors, starts: Collection[int], ends: Collection[int]) -> list[int]:
+    """Return the cells of a shortest way from one of the starts to one of the ends; [] if none."""
+    ways = [[cell] for cell in sorted(starts)]
+    seen = set(starts)
+    for way in ways:  # which grows meanwhile
+        if way[-1] in ends:
+            return way
+        new = sorted(set(near[way[-1]]) - seen)
+        seen.update(new)
+        ways += [[*way, cell] for cell in new]
+    return []
 
 
 def mover_text(game: Game[Any, Any], state: Any) -> str:

@@ -51,6 +51,10 @@ def load_game(game: str | AnyGame, /, *, files: bool = True, **parameters: Any) 
     Parameters may stand in the string or be given by name: `load_game("hex", size=3)` is
     `load_game("hex(size=3)")`. With `files=False` no file is opened, whether Python or the
     parameter `file` of a game: for strings that come from strangers.
+
+    >>> import unbounded as ub
+    >>> ub.load_game("connect-four", width=5, height=4)
+    <game connect-four(width=5,height=4)>
     """
     if isinstance(game, Game):
         if parameters:
@@ -63,7 +67,12 @@ def load_game(game: str | AnyGame, /, *, files: bool = True, **parameters: Any) 
 
 
 def games() -> GameClasses:
-    """Return the classes of all games that can be named, by name."""
+    """Return the classes of all games that can be named, by name.
+
+    >>> import unbounded as ub
+    >>> sorted(ub.games())[:3]
+    ['amazons', 'blokus', 'breakthrough']
+    """
     found = {**_installed(), **_built_in()}
     return dict(sorted(found.items()))
 

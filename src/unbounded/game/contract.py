@@ -76,12 +76,39 @@ class Place(NamedTuple):
         """Make the place whose upper left corner is (x, y), as rectangles are drawn."""
         return cls(x + width / 2, y + height / 2, width, height)
 
+    def corner(self, share: float = 0.36) -> Place:
+        """Return a square in the upper right corner, with this share of the shorter side."""
+        side = share * min(self.width, self.height)
+        right, top = self.x + self.width / 2, self.y - self.height / 2
+        return Place(right - side / 2, top + side / 2, side, side)
+
+    def inside(self, share: float = 0.7) -> Place:
+        """Return a square in the middle, with this share of the shorter side."""
+        side = share * min(self.width, self.height)
+        return Place(self.x, self.y, side, side)
+
 
 class Game(Generic[S, A]):
     """A perfect-information game for any number of players, on any hashable states.
 
     The graph of states must be acyclic; `unbounded.horizon` makes any game so by counting moves.
     Constructor parameters are kept as attributes of the same names: they make the string form.
+
+    >>> import unbounded as ub
+    >>> class Countdown(ub.Game):
+    ...     zero_sum = True
+    ...     def initial(self):
+    ...         return 10, 0  # what is left, and who moves
+    ...     def player(self, state):
+    ...         return state[1]
+    ...     def actions(self, state):
+    ...         return [take for take in (1, 2) if take <= state[0]]
+    ...     def next(self, state, take):
+    ...         return state[0] - take, 1 - state[1]
+    ...     def outcome(self, state):
+    ...         return (-1, 1) if state[1] == 0 else (1, -1)
+    >>> ub.solve(Countdown()).outcome
+    (1, -1)
     """
 
     players: int = 2
@@ -107,6 +134,9 @@ class Game(Generic[S, A]):
 
     symbols: str = ""
     """A letter per player, as `show` draws their pieces."""
+
+    piece_symbols: str = ""
+    """What a cell can hold, a letter each, an empty cell first; "" if no position can be set up."""
 
     solvable: str = ""
     """A game string of this game that is small enough to be solved in about a second."""
@@ -190,6 +220,30 @@ class Game(Generic[S, A]):
         Places of different actions may overlap; then the one with the nearest middle is meant.
         """
         return ()
+
+    def badge_place(self, state: S, action: A) -> Place | None:
+        """Return where a short text about an action can be written without hiding anything.
+
+        None for an action without places. Unless overridden, it is the upper right corner of the
+        last place, where a piece in the middle of a cell is not covered.
+        """
+        places = self.places(state, action)
+        return places[-1].corner() if places else None
+
+    def piece_places(self) -> Sequence[Place]:
+        """Return where the cells are on the drawing on which pieces can be put by hand."""
+        return ()
+
+    def pieces_on(self, state: S) -> Sequence[int]:
+        """Return what is on each of these cells, as places in `piece_symbols`."""
+        raise NotImplementedError
+
+    def set_up(self, pieces: Sequence[int], player: int) -> S:
+        """Return the state with these pieces and this player to move.
+
+        A `UsageError` where the rules could not go on from it, or what they promise would be wrong.
+        """
+        raise NotImplementedError
 
     def player_name(self, player: int) -> str:
         """Return the name of a player for people: "player 1 (X)"."""

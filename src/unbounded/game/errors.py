@@ -9,7 +9,15 @@ from collections.abc import Iterable
 
 
 class UnboundedError(Exception):
-    """Anything that this package raises on purpose."""
+    """Anything that this package raises on purpose.
+
+    >>> import unbounded as ub
+    >>> try:
+    ...     ub.solve("tic-tac-two")
+    ... except ub.UnboundedError as error:
+    ...     print(type(error).__name__)
+    UsageError
+    """
 
 
 class UsageError(UnboundedError, ValueError):
@@ -17,6 +25,13 @@ class UsageError(UnboundedError, ValueError):
 
     The message may mark options by backticks, `like=this`: in Python they are shown without, and
     the command line, from `marked`, names them by their flags.
+
+    >>> import unbounded as ub
+    >>> try:
+    ...     ub.load_game("hex", sise=3)
+    ... except ub.UsageError as error:
+    ...     print(error)
+    hex has no parameter 'sise' (did you mean 'size'?); it has: size
     """
 
     def __init__(self, message: str) -> None:
@@ -25,7 +40,18 @@ class UsageError(UnboundedError, ValueError):
 
 
 class RuleError(UnboundedError):
-    """A game broke the contract: which rule, on which state, and how."""
+    """A game broke the contract: which rule, on which state, and how.
+
+    >>> import unbounded as ub
+    >>> class Unfair(ub.load_game("tic-tac-toe").__class__):
+    ...     def outcome(self, state):
+    ...         return (1, 1)
+    >>> try:
+    ...     ub.check_game(Unfair())
+    ... except ub.RuleError as error:
+    ...     print(str(error).splitlines()[0])
+    unfair: the outcome [1, 1] does not add up to zero
+    """
 
     located: bool = False
     """Whether the message already names the game, the rule and the state."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from unbounded.game import Game, action_named, move_names, one_per_player, outcome_of, require
 from unbounded.game.catalogue import load_game
-from unbounded.game.drawing import draw
+from unbounded.game.drawing import draw, stand_alone
 from unbounded.game.rule_errors import blaming
 from unbounded.game.wording import counted, cut
 
@@ -137,8 +137,8 @@ class Position:
         return f"<Position of {cut(str(self.game), 60)} after {played}>"
 
     def _repr_svg_(self) -> str:
-        last = {"last": self._actions[-1]} if self._actions else {}
-        return draw(self.game, self.state, **last)
+        led = {"last": self._actions[-1], "before": self._states[-2]} if self._actions else {}
+        return stand_alone(draw(self.game, self.state, **led))
 
 
 def start_of(

@@ -122,6 +122,10 @@ def record(**fields: str) -> Record:
     Fields are *signed* integers of 8, 16, 32 or 64 bits, and rules calculate with 64-bit signed
     ones: unsigned ones would mix into floats when compiled. A number that does not fit its field is
     an error; one that outgrows 64 bits on the way wraps around when compiled, and only then.
+
+    >>> import unbounded as ub
+    >>> ub.record(cells="i8[9]", turn="i8").size
+    10
     """
     described = []
     for name, text in fields.items():
@@ -152,6 +156,11 @@ class Rules:
     arrays of constants likewise, and helper functions, of a module or defined inside `rules()`;
     no other objects. `s` is read-only; in `t`, write fields like `t.turn = 1` and items of arrays
     like `t.cells[i] = 1`, never a whole array `t.cells`.
+
+    >>> import unbounded as ub
+    >>> rules = ub.load_game("nim").rules()
+    >>> callable(rules.outcome), rules.score is None
+    (True, True)
     """
 
     initial: Callable[[State], None]
@@ -219,6 +228,14 @@ class RecordGame(Game[bytes, int]):
     """A game whose states are records of integers, so that its rules can be compiled.
 
     A subclass sets `state` (see `record`), `max_actions` and `players`, and defines `rules()`.
+
+    >>> import unbounded as ub
+    >>> game = ub.load_game("tic-tac-toe")
+    >>> isinstance(game, ub.RecordGame), game.state.size, game.max_actions
+    (True, 11, 9)
+    >>> state = game.next(game.initial(), 4)
+    >>> list(game.state.unpack(state).cells)
+    [0, 0, 0, 0, 1, 0, 0, 0, 0]
     """
 
     state: Record

@@ -71,11 +71,17 @@ class Wrapper(Game[Any, Any]):
     def show(self, state: Any) -> str:
         return self.game.show(self._inner(state))
 
-    def svg(self, state: Any, *, last: Any = None, targets: Sequence[Any] = ()) -> str:
-        return draw(self.game, self._inner(state), last=last, targets=targets)
+    def svg(
+        self, state: Any, *, last: Any = None, targets: Sequence[Any] = (), before: Any = None
+    ) -> str:
+        earlier = None if before is None else self._inner(before)
+        return draw(self.game, self._inner(state), last=last, targets=targets, before=earlier)
 
     def places(self, state: Any, action: Any) -> Sequence[Place]:
         return self.game.places(self._inner(state), action)
+
+    def badge_place(self, state: Any, action: Any) -> Place | None:
+        return self.game.badge_place(self._inner(state), action)
 
     def player_name(self, player: int) -> str:
         return self.game.player_name(player)

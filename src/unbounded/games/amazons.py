@@ -9,7 +9,9 @@ import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import ALL_AROUND, Grid, mover_loses, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, DARK, INK, LAST, LINE, PAPER, Canvas, cells_named
+from unbounded.game.colors import BLACK, BOARD, DARK, DEEP, EDGE, NOBODY, WHITE
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
 
 ARROW = 3
 FAR = 127
@@ -43,6 +45,7 @@ class Amazons(RecordGame):
 
     zero_sum = True
     symbols = "WB"
+    piece_symbols = ".WBx"
     solvable = "amazons(size=4)"
     known_values = (
         Known("amazons(size=4)", (-1, 1), "independent solver"),
@@ -184,14 +187,11 @@ class Amazons(RecordGame):
             if square in changed:
                 canvas.mark_last(x, y)
             if cell == ARROW:
-                canvas.rectangle(x + 0.1, y + 0.1, 0.8, 0.8, fill=INK, stroke=LINE, radius=0.12)
-                color = LAST if square in changed else PAPER
-                canvas.line(x + 0.32, y + 0.32, x + 0.68, y + 0.68, stroke=color)
-                canvas.line(x + 0.32, y + 0.68, x + 0.68, y + 0.32, stroke=color)
+                draw_arrow(canvas, x, y)
             elif cell:
+                canvas.piece(x + 0.5, y + 0.5, (WHITE, BLACK)[cell - 1], radius=0.34)
                 if square == s.shooter - 1:
-                    canvas.disc(x + 0.5, y + 0.5, 0.46, fill=PAPER)
-                canvas.piece(x + 0.5, y + 0.5, cell - 1, self.symbols[cell - 1], 0.38)
+                    canvas.mark_mover(x + 0.5, y + 0.5, 0.41)
         for square in sorted({action % cells for action in targets}):
             canvas.mark_target(*self.grid.center(square))
         canvas.coordinates(columns, rows)
@@ -199,6 +199,32 @@ class Amazons(RecordGame):
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.grid.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the square is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.grid.rows, self.grid.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require_at_most(self, pieces, 2, 4)
+        return packed(self, player, cells=list(pieces))
+
+
+def draw_arrow(canvas: Canvas, x: float, y: float) -> None:
+    """Draw an arrow: the square with its corner at (x, y) is burnt for the rest of the game."""
+    canvas.rectangle(
+        x + 0.16, y + 0.16, 0.68, 0.68,
+        fill=NOBODY, stroke=EDGE, thickness=0.05, radius=0.12, role="piece",
+    )  # fmt: skip
+    canvas.line(x + 0.35, y + 0.35, x + 0.65, y + 0.65, stroke=DEEP, thickness=0.06)
+    canvas.line(x + 0.35, y + 0.65, x + 0.65, y + 0.35, stroke=DEEP, thickness=0.06)
 
 
 # Directions are numbered as in ALL_AROUND. The next square in a direction is

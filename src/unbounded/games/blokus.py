@@ -18,11 +18,12 @@ from unbounded.game.board import (
     require_integer,
     winners_text,
 )
-from unbounded.game.drawing import BOARD, DARK, INK, LAST, PAPER, PLAYERS, Canvas, cells_named
+from unbounded.game.colors import BLUE, EDGE, GREEN, LINE, RED, YELLOW
+from unbounded.game.drawing import Canvas, cells_named
 
 LARGEST_BOARD = 20
 COLORS = "BYRG"
-PAINTS = dict(zip("RBYG", PLAYERS, strict=False))
+PAINTS = {"R": RED, "B": BLUE, "Y": YELLOW, "G": GREEN}
 SOLVED = "independent solver: naive rules of the tests"
 LARGEST = 5
 ALL_PLACED, ENDED_SMALL = 15, 20
@@ -355,17 +356,16 @@ class Blokus(RecordGame):
         changed = [] if last is None else self._cells(last)
         for row in range(size):
             for column in range(size):
-                canvas.rectangle(column, size - 1 - row, fill=BOARD, stroke=DARK)
+                canvas.rectangle(column, size - 1 - row)
         for (row, x), color in self._starts(state).items():
             y, paint = size - 1 - row, PAINTS[color]
-            canvas.disc(x + 0.5, y + 0.5, 0.3, fill=PAPER, stroke=paint)
-            canvas.text(x + 0.15, y + 0.18, color.lower(), size=0.3, fill=paint)
+            canvas.piece(x + 0.25, y + 0.25, paint, color, 0.17)
         for (row, x), color in board.items():
-            y = size - 1 - row
-            canvas.rectangle(x, y, fill=PAINTS[color], stroke=PAPER, thickness=0.02)
+            y, paint = size - 1 - row, PAINTS[color]
+            canvas.rectangle(x, y, fill=paint, stroke=LINE, thickness=0.02, role="square")
             if (row, x) in changed:
-                canvas.rectangle(x + 0.2, y + 0.2, 0.6, 0.6, fill=LAST, stroke="none", radius=0.1)
-            canvas.text(x + 0.5, y + 0.5, color, fill=INK if (row, x) in changed else "#ffffff")
+                canvas.mark_last(x + 0.07, y + 0.07, 0.86, 0.86, color=paint.letter or EDGE)
+            canvas.letter(x + 0.5, y + 0.5, paint, color, 0.36)
         self._outline(canvas, board)
         for row, column in self._touched(state, targets):
             canvas.mark_target(column + 0.5, size - 0.5 - row)
@@ -393,7 +393,7 @@ class Blokus(RecordGame):
                 (0, 1, (x + 1, y, x + 1, y + 1)),
             ):
                 if board.get((row + up, x + right)) != color:
-                    canvas.line(*ends, stroke=INK)
+                    canvas.line(*ends, stroke=EDGE, thickness=0.07)
 
     def _width(self) -> int:
         """Return how wide a picture is, in squares of the board: small boards need room beside."""
@@ -401,11 +401,11 @@ class Blokus(RecordGame):
 
     def _layout(self, hand: Sequence[int]) -> Layout:
         """Lay out small pictures of pieces in lines: each piece, its place, and the whole depth."""
-        places, x, y, deep = list[tuple[int, float, float]](), 1.2, 0.0, 0.4
+        places, x, y, deep = list[tuple[int, float, float]](), 1.4, 0.0, 0.5
         for piece in hand:
             height, width = (1 + max(axis) for axis in zip(*self._shapes[piece], strict=True))
             if x + width * MINIATURE > self._width():
-                x, y = 1.2, deep + 0.1
+                x, y = 1.4, deep + 0.1
             places.append((piece, x, y))
             x += (width + 1) * MINIATURE
             deep = max(deep, y + height * MINIATURE)
@@ -415,12 +415,9 @@ class Blokus(RecordGame):
         """Draw below the board whose turn it is, the points, and the pieces not yet placed."""
         top, points, over = self.size + 0.9, self._points(state), not self.actions(state)
         for who, (places, deep) in enumerate(hands):
-            if who == self.player(state) and not over:
-                canvas.disc(0.2, top + 0.2, 0.28, fill=LAST, stroke="none")
             paint = PAINTS[self.symbols[who]]
-            canvas.disc(0.2, top + 0.2, 0.21, fill=paint, stroke="none")
-            canvas.text(0.2, top + 0.2, self.symbols[who], size=0.28, fill="#ffffff")
-            canvas.text(0.75, top + 0.2, str(points[who]), size=0.32)
+            mover = 0 if who == self.player(state) and not over else None
+            canvas.tally(top + 0.2, [(paint, self.symbols[who], points[who])], mover, -0.2)
             for piece, x, y in places:
                 for row, column in self._shapes[piece]:
                     canvas.rectangle(
@@ -429,8 +426,8 @@ class Blokus(RecordGame):
                         MINIATURE,
                         MINIATURE,
                         fill=paint,
-                        stroke=PAPER,
-                        thickness=0.02,
+                        stroke=EDGE,
+                        thickness=0.025,
                     )
             top += 0.35 + deep
 

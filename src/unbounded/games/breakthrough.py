@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, Grid, mover_loses, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
+from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
 
 SYMBOLS = "WB"
 MOST_ROWS = 26
@@ -23,12 +25,15 @@ class Breakthrough(RecordGame):
     pawn by stepping onto it, but only diagonally: straight ahead it is blocked. Taking is never
     compulsory. Whoever first brings a pawn to the enemy's last row wins; so does whoever takes the
     enemy's last pawn. Each side begins with `pawn_rows` full rows. There are no draws.
+
+    A move names the cells it goes from and to: `a2-a3`, or `a2xb3` if it takes a pawn.
     """
 
     players = 2
     zero_sum = True
     symmetries = 2
     symbols = SYMBOLS
+    piece_symbols = f".{SYMBOLS}"
     solvable = "breakthrough(rows=5,columns=3)"
 
     known_values = tuple(
@@ -106,10 +111,12 @@ class Breakthrough(RecordGame):
 
         def evaluate(s: State, out: Out) -> None:
             lead = 0
-            for cell in range(size):
-                if s.cells[cell] != 0:
-                    worth = worth_of_pawn(s.cells, cell, s.turn, (rows, columns))
-                    lead += worth if s.cells[cell] == 1 else -worth
+            for row in range(rows):
+                for column in range(columns):
+                    own = s.cells[row * columns + column]
+                    if own != 0:
+                        worth = worth_of_pawn(s.cells, (row, column), s.turn, (rows, columns))
+                        lead += worth if own == 1 else -worth
             out[0] = lead / (abs(lead) + 100.0)
             out[1] = -out[0]
 
@@ -154,32 +161,67 @@ class Breakthrough(RecordGame):
         cells = [f".{SYMBOLS}"[cell] for cell in self.state.unpack(state).cells]
         return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
-    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+    def svg(
+        self,
+        state: bytes,
+        *,
+        last: int | None = None,
+        targets: Sequence[int] = (),
+        before: bytes | None = None,
+    ) -> str:
         s = self.state.unpack(state)
         canvas = Canvas(self.columns, self.rows, title=f"Breakthrough: {self._verdict(state)}")
-        marked: tuple[int, ...] = ()
-        if last is not None:
-            # The other player made it: their way forward is the opposite one.
-            source, way = divmod(last, 3)
-            marked = (source, source - self.columns * (1 - 2 * s.turn) + way - 1)
         for cell in range(self.rows * self.columns):
             fill = DARK if self.grid.is_dark(cell) else BOARD
-            canvas.rectangle(*self.grid.corner(cell), fill=LAST if cell in marked else fill)
+            canvas.rectangle(*self.grid.corner(cell), fill=fill)
         canvas.coordinates(self.columns, self.rows)
         for cell, pawn in enumerate(s.cells):
             if pawn:
-                canvas.piece(*self.grid.center(cell), pawn - 1, SYMBOLS[pawn - 1], radius=0.36)
+                canvas.piece(*self.grid.center(cell), (WHITE, BLACK)[pawn - 1], radius=0.34)
+        if last is not None:
+            self._mark_last(canvas, s, last, before)
         for action in targets:
             source, target = self._step(state, action)
             (x1, y1), (x2, y2) = self.grid.center(source), self.grid.center(target)
+            taken = s.cells[target] != 0
             # From the edge of the pawn, so that it is seen where each way begins.
-            x1, y1 = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
-            canvas.line(x1, y1, x2, y2, stroke=TARGET)
-            canvas.mark_target(x2, y2)
+            far = 0.55 if taken else 1
+            ends = (x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1))
+            canvas.line(
+                *ends, x1 + far * (x2 - x1), y1 + far * (y2 - y1), stroke=TARGET, role="target"
+            )
+            canvas.mark_target(x2, y2, taken=taken)
         return canvas.svg()
+
+    def _mark_last(self, canvas: Canvas, s: Fields, last: int, before: bytes | None) -> None:
+        """Mark where the last pawn came from and went to, whether it took another, and a win."""
+        # The other player made the move: their way forward is the opposite one.
+        source, way = divmod(last, 3)
+        target = source - self.columns * (1 - 2 * s.turn) + way - 1
+        for cell in (source, target):
+            canvas.mark_last(*self.grid.corner(cell))
+        x, y = self.grid.center(target)
+        if before is not None and self.state.unpack(before).cells[target] != 0:
+            canvas.mark_capture(x - 0.33, y - 0.33)
+        if target // self.columns in (0, self.rows - 1):
+            canvas.mark_win(x, y, 0.41)
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require_at_most(self, pieces, 2, self.columns * self.pawn_rows)
+        arrived = has_arrived(list(pieces), self.rows, self.columns)
+        require(not arrived, "a pawn has arrived already: the game is over")
+        return packed(self, player, cells=list(pieces))
 
 
 def has_arrived(cells: Out, rows: int, columns: int) -> bool:
@@ -191,12 +233,12 @@ def has_arrived(cells: Out, rows: int, columns: int) -> bool:
     return arrived > 0
 
 
-def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> int:
+def worth_of_pawn(cells: Out, place: tuple[int, int], turn: int, shape: tuple[int, int]) -> int:
     """Return what a pawn is worth: the way it has gone, less if it can be taken."""
     rows, columns = shape
-    who = cells[cell] - 1
-    gone = cell // columns if who == 0 else rows - 1 - cell // columns
-    attackers, guards = neighbors(cells, cell, rows, columns)
+    who = cells[place[0] * columns + place[1]] - 1
+    gone = place[0] if who == 0 else rows - 1 - place[0]
+    attackers, guards = neighbors(cells, place, rows, columns)
     worth = 20 + 2 * gone + gone * gone
     if who == turn:
         if gone == rows - 2:
@@ -211,18 +253,25 @@ def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> i
     return worth
 
 
-def neighbors(cells: Out, cell: int, rows: int, columns: int) -> tuple[int, int]:
-    """Count the enemies that can take the pawn on the cell, and the pawns that guard it."""
+def neighbors(cells: Out, place: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
+    """Count the enemies that can take the pawn on a cell, and the pawns that guard it."""
+    row, column = place
+    cell = row * columns + column
     own = cells[cell]
-    ahead = 1 if own == 1 else -1
-    row, column = cell // columns, cell % columns
+    step = 1 if own == 1 else -1
     attackers, guards = 0, 0
-    for side in (column - 1, column + 1):
-        if 0 <= side < columns:
-            if 0 <= row + ahead < rows and cells[(row + ahead) * columns + side] == 3 - own:
-                attackers += 1
-            if 0 <= row - ahead < rows and cells[(row - ahead) * columns + side] == own:
-                guards += 1
+    if 0 <= row + step < rows:
+        ahead = cell + step * columns
+        if column > 0:
+            attackers += cells[ahead - 1] == 3 - own
+        if column + 1 < columns:
+            attackers += cells[ahead + 1] == 3 - own
+    if 0 <= row - step < rows:
+        behind = cell - step * columns
+        if column > 0:
+            guards += cells[behind - 1] == own
+        if column + 1 < columns:
+            guards += cells[behind + 1] == own
     return attackers, guards
 
 

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, cell_name, player_in_turn, renamed, require_integer
-from unbounded.game.drawing import BOARD, DARK, HEX_STEP, LAST, PLAYERS, TARGET, Canvas
+from unbounded.game.colors import BOARD, DARK, FAINT, LAST, LINE, PLAYERS, TARGET, TINTS, Color
+from unbounded.game.drawing import HEX_STEP, Canvas
+from unbounded.game.setting_up import check_pieces, packed
 from unbounded.game.wording import counted
 
 SYMBOLS = "ABCDEF"
@@ -238,20 +240,21 @@ class ChineseCheckers(RecordGame):
         self._draw_board(canvas)
         moved = [] if last is None or last == size * size else [*divmod(last, size)]
         if moved:
-            canvas.line(
-                *self._center(moved[0]), *self._center(moved[1]), stroke=LAST, thickness=0.3
-            )
+            ends = (*self._center(moved[0]), *self._center(moved[1]))
+            canvas.line(*ends, stroke=LAST, thickness=0.1, role="last")
         open_moves = [divmod(action, size) for action in targets if action < size * size]
         for source, target in open_moves:
             ends = (*self._center(source), *self._center(target))
-            canvas.line(*ends, stroke=TARGET, thickness=0.04)
+            canvas.line(*ends, stroke=TARGET, thickness=0.05, role="target")
         for cell, holds in enumerate(s.cells):
             x, y = self._center(cell)
-            if cell in moved:
-                canvas.disc(x, y, 0.45, fill=LAST, stroke="none")
-            canvas.disc(x, y, 0.3, stroke=DARK, fill=BOARD)
+            canvas.disc(x, y, 0.27, stroke=LINE, fill=BOARD)
             if holds:
                 canvas.piece(x, y, holds - 1, SYMBOLS[holds - 1], 0.34)
+            if cell in moved:
+                canvas.ring_last(x, y, 0.395)
+            if s.winner and self._wins_at(s.winner - 1, cell):
+                canvas.mark_win(x, y, 0.4)
         for _, target in open_moves:
             canvas.mark_target(*self._center(target))
         if size * size in (last, *targets):
@@ -265,6 +268,35 @@ class ChineseCheckers(RecordGame):
             return ()
         return [Place(*self._center(cell), height=HEX_STEP) for cell in (source, target)]
 
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.6) if places else None  # the cell is empty
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, or a piece of a player."""
+        return "." + self.symbols
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(len(self.spots))
+        return [Place(*self._center(cell), height=HEX_STEP) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        each = self.size * (self.size + 1) // 2
+        for who, symbol in enumerate(self.symbols):
+            count = list(pieces).count(who + 1)
+            require(count == each, f"{symbol} must have {each} pieces, not {count}")
+        points = [point_at(spot, self.size) for spot in self.spots]
+        for point, who in enumerate(self._owners()[1].tolist()):
+            won = who >= 0 and is_full(list(pieces), points, point, who)
+            require(not won, f"{self.symbols[who]} has won already in this position")
+        return packed(self, player, cells=list(pieces), left=self.horizon)
+
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the star, each point in its owner's color, framed by who wants to get there."""
         owners, rivals = self._owners()
@@ -277,17 +309,22 @@ class ChineseCheckers(RecordGame):
             if rivals[point] >= 0:
                 ends = [corners[(2 * point + i) % 12] for i in (11, 0, 1)]
                 for start, end in itertools.pairwise(ends):
-                    canvas.line(*start, *end, stroke=PLAYERS[rivals[point]], thickness=0.1)
+                    canvas.line(*start, *end, stroke=PLAYERS[rivals[point]], thickness=0.07)
         for spot, near in itertools.product(self.spots, WAYS[:3]):
             beside = (spot[0] + near[0], spot[1] + near[1])
             if beside in self.spots:
                 canvas.line(*center(spot, self.size), *center(beside, self.size), thickness=0.03)
         for column in range(6 * self.size + 1):
             x, _ = center((column, 0), self.size)
-            canvas.text(x, canvas.height + 0.35, LETTERS[column], size=0.35)
+            canvas.text(x, canvas.height + 0.35, LETTERS[column], size=0.32, fill=FAINT)
         for row in range(4 * self.size + 1):
             _, y = center((0, row), self.size)
-            canvas.text(-0.35, y, str(row + 1), size=0.35)
+            canvas.text(-0.35, y, str(row + 1), size=0.32, fill=FAINT)
+
+    def _wins_at(self, who: int, cell: int) -> bool:
+        """Whether a cell is in the point that a player wants to fill."""
+        point = point_at(self.spots[cell], self.size)
+        return point >= 0 and int(self._owners()[1][point]) == who
 
     def _center(self, cell: int) -> tuple[float, float]:
         """Return where the middle of a cell is drawn."""
@@ -466,9 +503,6 @@ def star_corners(size: int) -> list[tuple[float, float]]:
     return found
 
 
-def tint(who: int) -> str:
-    """Return a light shade of a player's color, and for nobody the board's own."""
-    if who < 0:
-        return DARK
-    shades = [int(PLAYERS[who][i : i + 2], 16) for i in (1, 3, 5)]
-    return "#" + "".join(f"{(shade + 2 * 255) // 3:02x}" for shade in shades)
+def tint(who: int) -> Color:
+    """Return a faint shade of a player's color, and for nobody the board's own."""
+    return DARK if who < 0 else TINTS[who]

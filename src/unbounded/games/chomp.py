@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, Grid, player_in_turn, require_integer
-from unbounded.game.drawing import LAST, LINE, Canvas, cells_named
-
-CHOCOLATE, POISON, WRAPPER = "#7b4a2b", "#8e5ba6", "#efe6d2"
+from unbounded.game.colors import BOARD, CHOCOLATE, CHOCOLATE_LINE, GLOW, POISON
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 
 class Chomp(RecordGame):
@@ -18,9 +18,13 @@ class Chomp(RecordGame):
     A bite names a square that is still there, and eats it together with every square above it, to
     the right of it, or both. Whoever eats the poisoned square loses. Biting into a1 is a move like
     any other, legal at all times: it eats all that is left, so the game is over when nothing is.
+
+    A bite is the name of its square: columns are letters from the left, rows numbers from the
+    bottom, so that a1 is at the bottom left.
     """
 
     solvable = "chomp(rows=8,columns=10)"
+    piece_symbols = ".#"
     known_values = (
         Known("chomp(rows=1,columns=1)", (-1, 1), "only the poisoned square is there"),
         Known("chomp", (1, -1), "Gale 1974 (not checked): strategy stealing"),
@@ -110,29 +114,60 @@ class Chomp(RecordGame):
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s = self.state.unpack(state)
         canvas = Canvas(self.columns, self.rows, title=f"Chomp: {self._verdict(state)}")
-        canvas.rectangle(0, 0, self.columns, self.rows, fill=WRAPPER)
+        canvas.rectangle(0, 0, self.columns, self.rows, fill=BOARD)
         canvas.coordinates(self.columns, self.rows)
+        for row in range(self.rows):
+            for column in range(s.lengths[row]):
+                self._draw_square(canvas, column, self.rows - row - 1)
         if last is not None:
             x, y = self.grid.corner(last)
             canvas.mark_last(x, 0, self.columns - x, y + 1)
-            canvas.rectangle(x, y, fill=LAST, thickness=0.06)
-        for row in range(self.rows):
-            for column in range(s.lengths[row]):
-                y = self.rows - row - 1
-                poisoned = row == column == 0
-                fill = POISON if poisoned else CHOCOLATE
-                canvas.rectangle(column + 0.03, y + 0.03, 0.94, 0.94, fill=fill, radius=0.1)
-                canvas.rectangle(
-                    column + 0.17, y + 0.17, 0.66, 0.66, fill="none", stroke=LINE, radius=0.06
-                )
-                if poisoned:
-                    canvas.text(column + 0.5, y + 0.5, "!", size=0.6, fill="#ffffff")
+            canvas.mark_capture(x + 0.5, y + 0.5, 0.14)
         for square in targets:
-            canvas.mark_target(*self.grid.center(square))
+            canvas.mark_target(*self.grid.center(square), color=GLOW)
         return canvas.svg()
+
+    def _draw_square(self, canvas: Canvas, x: int, y: int) -> None:
+        """Draw a square of chocolate with its corner at (x, y), or the poisoned one."""
+        poisoned = x == 0 and y == self.rows - 1
+        canvas.rectangle(
+            x + 0.04,
+            y + 0.04,
+            0.92,
+            0.92,
+            fill=POISON if poisoned else CHOCOLATE,
+            stroke=CHOCOLATE_LINE,
+            thickness=0.05,
+            radius=0.1,
+            role="piece",
+        )
+        inner = (x + 0.18, y + 0.18, 0.64, 0.64)
+        canvas.rectangle(*inner, fill="none", stroke=CHOCOLATE_LINE, radius=0.06)
+        if poisoned:
+            canvas.letter(x + 0.2, y + 0.77, POISON, "!", 0.34)
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.5) if places else None  # a square has nothing in its middle
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        lengths = self.state.unpack(state).lengths
+        return [int(column < length) for length in lengths for column in range(self.columns)]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        rows = [pieces[i : i + self.columns] for i in range(0, len(pieces), self.columns)]
+        lengths = [sum(row) for row in rows]
+        state = packed(self, player, lengths=lengths)
+        bitten = self.pieces_on(state) == list(pieces) and lengths == sorted(lengths, reverse=True)
+        require(bitten, "above a square that is eaten, and to the right of it, all are eaten")
+        return state
 
 
 def height_of(lengths: Out, rows: int, column: int) -> int:

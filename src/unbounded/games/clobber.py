@@ -17,20 +17,29 @@ from unbounded.game.board import (
     rename_owners,
     require_board,
 )
-from unbounded.game.drawing import BOARD, DARK, INK, TARGET, Canvas, cells_named
+from unbounded.game.colors import BLACK, BOARD, DARK, WHITE
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 STONES = ".OX"
 SOURCE = "Albert, Grossman, Nowakowski and Wolfe 2005, An introduction to Clobber (not checked)"
 
 
 class Clobber(RecordGame):
-    """White (O, who starts) and Black (X) fill the board like a checkerboard, a1 being white.
+    """Every move takes a stone of the other player; whoever cannot move loses.
 
-    A move puts one of your stones onto a neighboring cell (across or upright) with a stone of the
-    other player, which is taken off. Whoever cannot move when it is their turn loses.
+    At first there is a stone on every cell, white and black in turns as on a checkerboard, a1 being
+    white. White (O) begins, and the players move in turn.
+
+    A move takes one of your own stones to a cell next to it, across or upright but not diagonally,
+    where there must be a stone of the other player; that stone is taken off the board. There are no
+    other moves. Whoever cannot move when it is their turn loses, so there are no draws.
+
+    A move names the two cells, as in `a1b1`; a1 is at the bottom left.
     """
 
     solvable = "clobber(rows=4,columns=4)"
+    piece_symbols = STONES
     known_values = (
         Known("clobber(rows=1,columns=6)", (-1, 1), SOURCE),
         Known("clobber(rows=1,columns=8)", (1, -1), SOURCE),
@@ -145,23 +154,32 @@ class Clobber(RecordGame):
         canvas.coordinates(self.columns, self.rows)
         for cell in range(len(cells)):
             canvas.rectangle(*grid.corner(cell), fill=BOARD if grid.is_dark(cell) else DARK)
-        for cell in () if last is None else self._ends(last):
-            canvas.mark_last(*grid.corner(cell))
         for cell, stone in enumerate(cells):
             if stone:
-                canvas.disc(*grid.center(cell), fill=("#ffffff", INK)[stone - 1])
-                canvas.text(*grid.center(cell), STONES[stone], fill=(INK, "#ffffff")[stone - 1])
+                canvas.piece(*grid.center(cell), (WHITE, BLACK)[stone - 1], radius=0.36)
+        if last is not None:
+            for cell in self._ends(last):
+                canvas.mark_last(*grid.corner(cell))
+            x, y = grid.corner(self._ends(last)[1])
+            canvas.mark_capture(x + 0.17, y + 0.17)  # every move captures
         for action in targets:
             (x1, y1), (x2, y2) = map(grid.center, self._ends(action))
-            right, down = x2 - x1, y2 - y1
-            x2, y2 = x1 + 0.6 * right, y1 + 0.6 * down
-            x1, y1 = x1 + 0.36 * right, y1 + 0.36 * down
-            canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.08)
-            canvas.mark_target(x2, y2, 0.1)
+            canvas.mark_target((x1 + x2) / 2, (y1 + y2) / 2, 0.1)  # where the two stones meet
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        return packed(self, player, cells=list(pieces))
 
 
 def neighbor(cell: int, direction: int, shape: tuple[int, int]) -> int:

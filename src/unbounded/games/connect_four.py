@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import empty_board, player_in_turn, require_integer
-from unbounded.game.drawing import LAST, PAPER, Canvas
+from unbounded.game.colors import FAINT, FRAME, GREEN, LINE, PAPER, PLAYERS, RED, YELLOW
+from unbounded.game.drawing import Canvas
+from unbounded.game.setting_up import check_pieces, grid_places, placed
 
 STONES = "XO#*"
-FRAME = "#3d5a80"
+PAINTS = (RED, YELLOW, GREEN, PLAYERS[4])
 SOLVED = "published: Allen and Allis, 1988"
 
 
@@ -25,6 +27,9 @@ class ConnectFour(RecordGame):
 
     Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
     all others lose. A full board without a row is a draw.
+
+    X begins, then O, then # and * if there are as many players. A column that is full cannot be
+    chosen. A move is the number of its column, from 1 at the left.
     """
 
     solvable = "connect-four(width=4,height=4)"
@@ -171,20 +176,25 @@ class ConnectFour(RecordGame):
         s = self.state.unpack(state)
         title = f"Connect Four: {self._verdict(state)}"
         canvas = Canvas(self.width, self.height, title=title)
-        canvas.rectangle(0, 0, self.width, self.height, fill=FRAME, radius=0.2)
+        canvas.rectangle(
+            -0.08, -0.08, self.width + 0.16, self.height + 0.16, fill=FRAME, stroke=LINE, radius=0.3
+        )
+        won = winning_stones(s.stones[(s.turn - 1) % self.players], self.height + 1, self.line)
         for column in range(self.width):
-            canvas.text(column + 0.5, self.height + 0.35, str(column + 1), size=0.35)
+            canvas.text(column + 0.5, self.height + 0.42, str(column + 1), size=0.32, fill=FAINT)
             above = self._stones_in(s.stones, column)
             for row in range(self.height):
                 x, y = column + 0.5, self.height - row - 0.5
-                if column == last and row == above - 1:
-                    canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
                 bit = 1 << (column * (self.height + 1) + row)
                 owners = [who for who in range(self.players) if s.stones[who] & bit]
                 if owners:
-                    canvas.piece(x, y, owners[0], STONES[owners[0]])
+                    canvas.piece(x, y, PAINTS[owners[0]], STONES[owners[0]], 0.37)
                 else:
-                    canvas.disc(x, y, fill=PAPER)
+                    canvas.disc(x, y, 0.37, fill=PAPER, stroke=LINE)
+                if column == last and row == above - 1:
+                    canvas.ring_last(x, y, 0.41 if won & bit else 0.455)
+                if won & bit:
+                    canvas.mark_win(x, y)
                 if column in targets and row == above:
                     canvas.mark_target(x, y)
         return canvas.svg()
@@ -192,6 +202,33 @@ class ConnectFour(RecordGame):
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         # A stone falls down the column, wherever it is clicked.
         return [Place(action + 0.5, self.height / 2, height=self.height)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        row = self._stones_in(self.state.unpack(state).stones, action)
+        return Place(action + 0.5, self.height - row - 0.5).inside(0.6)  # where the stone lands
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, or a stone of a player."""
+        return "." + self.symbols
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.height, self.width)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        stones, tall = self.state.unpack(state).stones, self.height + 1
+        bits = [
+            1 << (column * tall + row) for row in range(self.height) for column in range(self.width)
+        ]
+        return [sum(who + 1 for who in range(self.players) if stones[who] & bit) for bit in bits]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        for cell, stone in enumerate(pieces[self.width :]):
+            rests = stone == 0 or pieces[cell] != 0
+            require(rests, f"a stone in column {cell % self.width + 1} has none below it")
+        owned = ((stone - 1, cell % self.width) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _stones_in(self, stones: list[int], column: int) -> int:
         """Count the stones in a column."""
@@ -236,6 +273,19 @@ def has_line(stones: int, tall: int, line: int) -> bool:
         if rows != 0:
             return True
     return False
+
+
+def winning_stones(stones: int, tall: int, line: int) -> int:
+    """Return the stones that lie in an unbroken row of at least `line`."""
+    found = 0
+    for direction in range(4):
+        shift = shift_of(direction, tall)
+        rows = stones
+        for _ in range(line - 1):
+            rows &= rows >> shift
+        for place in range(line):
+            found |= rows << (place * shift)
+    return found
 
 
 def open_lines(free: int, tall: int, line: int) -> int:

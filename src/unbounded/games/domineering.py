@@ -17,10 +17,11 @@ from unbounded.game.board import (
     player_in_turn,
     require_board,
 )
-from unbounded.game.drawing import BOARD, INK, PLAYERS, Canvas
+from unbounded.game.colors import BOARD, COVERED, EDGE, PLAYERS
+from unbounded.game.drawing import Canvas
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 SIDES = ("vertical", "horizontal")
-COVERED = "#b7a98a"
 
 SOURCE = "Breuker, Uiterwijk and van den Herik, Solving 8x8 Domineering, TCS 230 (2000) 195-206"
 SOLVED = (
@@ -52,9 +53,13 @@ class Domineering(RecordGame):
 
     Vertical lays dominoes upright only, Horizontal across only; `first` says who starts. Whoever
     cannot lay a domino when it is their turn loses.
+
+    A domino stays where it is laid, and there are no draws. A move names the two cells, as in
+    `a1-a2`; a1 is at the bottom left.
     """
 
     solvable = "domineering"
+    piece_symbols = ".#"
     known_values = values_of_solved()
 
     def __init__(self, rows: int = 5, columns: int = 5, first: str = "vertical") -> None:
@@ -175,23 +180,19 @@ class Domineering(RecordGame):
         canvas = Canvas(self.columns, self.rows, title=title)
         canvas.coordinates(self.columns, self.rows)
         for cell, covered in enumerate(s.covered):
-            canvas.rectangle(*self.grid.corner(cell), fill=COVERED if covered else BOARD)
+            x, y = self.grid.corner(cell)
+            canvas.rectangle(x, y, fill=BOARD)
+            if covered:
+                draw_half(canvas, (x, y, 1, 1), COVERED)
         if last is not None:
-            x, y, width, height = self._domino(last, 1 - s.turn)
-            canvas.mark_last(x, y, width, height)
-            canvas.rectangle(
-                x + 0.12,
-                y + 0.12,
-                width - 0.24,
-                height - 0.24,
-                fill=PLAYERS[1 - s.turn],
-                stroke=INK,
-                radius=0.15,
-            )
+            domino = self._domino(last, 1 - s.turn)
+            canvas.rectangle(*domino, fill=BOARD)
+            draw_half(canvas, domino, PLAYERS[1 - s.turn])
+            canvas.mark_last(*domino)
         for cell in targets:
             x, y, width, height = self._domino(cell, s.turn)
             ends = (x + 0.5, y + 0.5, x + width - 0.5, y + height - 0.5)
-            canvas.line(*ends, stroke=PLAYERS[s.turn], thickness=0.08)
+            canvas.line(*ends, stroke=PLAYERS[s.turn], thickness=0.06)
             canvas.mark_target(x + width / 2, y + height / 2)
         return canvas.svg()
 
@@ -199,10 +200,34 @@ class Domineering(RecordGame):
         x, y, width, height = self._domino(action, self.player(state))
         return [Place(x + width / 2, y + height / 2, width, height)]
 
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cells are empty
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        covered: list[int] = self.state.unpack(state).covered
+        return covered
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        return packed(self, player, covered=list(pieces))
+
     def _domino(self, cell: int, player: int) -> tuple[int, int, int, int]:
         """Return where a player's domino lies on the canvas: x, y, width, height."""
         x, y = self.grid.corner(cell)
         return (x, y - 1, 1, 2) if self.symbols[player] == "V" else (x, y, 2, 1)
+
+
+def draw_half(canvas: Canvas, place: tuple[int, int, int, int], fill: str) -> None:
+    """Draw a domino on these cells (x, y, width, height), or the half of one on a single cell."""
+    x, y, width, height = place
+    canvas.rectangle(
+        x + 0.13, y + 0.13, width - 0.26, height - 0.26,
+        fill=fill, stroke=EDGE, thickness=0.05, radius=0.14, role="piece",
+    )  # fmt: skip
 
 
 def fits(covered: Out, cell: int, upright: bool, shape: tuple[int, int]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import (
     LETTERS,
     cell_name,
@@ -19,6 +19,8 @@ from unbounded.game.board import (
     require_integer,
     winners_text,
 )
+from unbounded.game.colors import BOARD, DARK, FAINT, INK, LAST, LINE, PLAYERS
+from unbounded.game.drawing import Canvas
 
 INITIALS = "ABCD"
 SOLVED = "independent solver"
@@ -35,6 +37,9 @@ class DotsAndBoxes(RecordGame):
     close two boxes. When all lines are drawn, the player with the most boxes wins and all others
     lose; players who share the most boxes draw, and the rest lose. The size is counted in boxes.
     The score is the number of boxes; between two players, how many more than the other.
+
+    A begins, then B, then C and D if there are as many players. A line that is drawn stays. A move
+    names the two dots, as in `a1-b1`; a1 is at the bottom left.
     """
 
     solvable = "dots-and-boxes"
@@ -300,39 +305,38 @@ class DotsAndBoxes(RecordGame):
 
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s, rows, columns = self.state.unpack(state), self.rows, self.columns
-        width, over = max(columns, 1.1 * self.players), sum(s.boxes) == rows * columns
-        canvas = drawing.Canvas(width, rows + 1.1, title=self._verdict(s.boxes, s.turn))
+        width, over = max(columns, 1.4 * self.players), sum(s.boxes) == rows * columns
+        canvas = Canvas(width, rows + 1.2, title=self._verdict(s.boxes, s.turn))
         for box in range(rows * columns):
             closed = drawn_sides(s.lines, self._sides(), box) == 4
-            fill = drawing.DARK if closed else drawing.BOARD
+            fill = DARK if closed else BOARD
             canvas.rectangle(box % columns, rows - 1 - box // columns, fill=fill, stroke="none")
         for line in range(self.max_actions):
             row, column, other_row, other_column = self._dots(line)
             ends = (column, rows - row, other_column, rows - other_row)
             if line == last:
-                canvas.line(*ends, stroke=drawing.LAST, thickness=0.28)
-            drawn = s.lines[line]
-            stroke, thickness = (drawing.INK, 0.1) if drawn else (drawing.DARK, 0.02)
+                canvas.line(*ends, stroke=LAST, thickness=0.26, role="last")
+            stroke, thickness = (INK, 0.1) if s.lines[line] else (LINE, 0.02)
             canvas.line(*ends, stroke=stroke, thickness=thickness)
             if line in targets:
                 canvas.mark_target((ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
         for row in range(rows + 1):
-            canvas.text(-0.42, rows - row, str(row + 1), size=0.3)
+            canvas.text(-0.42, rows - row, str(row + 1), size=0.3, fill=FAINT)
             for column in range(columns + 1):
                 canvas.disc(column, rows - row, 0.1)
         for column in range(columns + 1):
-            canvas.text(column, rows + 0.42, LETTERS[column], size=0.3)
-        for who in range(self.players):
-            x = 0.3 + 1.1 * who
-            if who == s.turn and not over:
-                canvas.disc(x, rows + 1.15, 0.36, fill=drawing.LAST, stroke="none")
-            canvas.piece(x, rows + 1.15, who, self.symbols[who], 0.28)
-            canvas.text(x + 0.52, rows + 1.15, str(s.boxes[who]), size=0.36)
+            canvas.text(column, rows + 0.42, LETTERS[column], size=0.3, fill=FAINT)
+        counts = [(PLAYERS[who], self.symbols[who], s.boxes[who]) for who in range(self.players)]
+        canvas.tally(rows + 1.2, counts, None if over else s.turn)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         row, column, other_row, other_column = self._dots(action)
         return [Place((column + other_column) / 2, self.rows - (row + other_row) / 2, 0.7, 0.7)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.6) if places else None  # nothing is there yet
 
 
 def drawn_sides(lines: Out, sides: Out, box: int) -> int:

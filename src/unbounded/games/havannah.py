@@ -9,15 +9,9 @@ import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
 from unbounded.game.board import LETTERS, cell_name, empty_board, player_in_turn, require_integer
-from unbounded.game.drawing import (
-    BOARD,
-    DARK,
-    HEX_CORNER,
-    HEX_STEP,
-    LAST,
-    Canvas,
-    hexagon,
-)
+from unbounded.game.colors import BOARD, DARK, FAINT
+from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
+from unbounded.game.setting_up import check_pieces, placed
 
 CIRCLE = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 """Columns and rows to the six cells around one, in the order of a walk around it."""
@@ -35,9 +29,13 @@ class Havannah(RecordGame):
     (it joins three of the six sides; corners are not part of a side) or a ring (it runs around one
     cell or more, whoever has stones there). On a full board without any of these it is a draw.
     `size` is the number of cells along a side. Played without the swap rule.
+
+    X begins. A move is the name of a cell, such as `b3`: letters and numbers are those at the edge
+    of the board.
     """
 
     symbols = "XO"
+    piece_symbols = ".XO"
     symmetries = 12
     zero_sum = True
     solvable = "havannah(size=2)"
@@ -157,21 +155,43 @@ class Havannah(RecordGame):
         for cell, (column, row) in enumerate(self.spots):
             x, y = center(self.size, column, row)
             fill = DARK if 0 < borders[cell] < SIDES else BOARD
-            canvas.polygon(hexagon(x, y), fill=LAST if cell == last else fill)
+            canvas.polygon(hexagon(x, y), fill=fill)
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
-                canvas.piece(x, y, who, self.symbols[who], 0.36)
+                canvas.piece(x, y, who, self.symbols[who], 0.33)
+                if cell == last:
+                    canvas.ring_last(x, y, 0.37 if s.winner else 0.42)
+                # The last stone is part of what wins: a bridge, a fork or a ring.
+                if s.winner and last is not None and s.cells[cell] == s.cells[last]:
+                    canvas.mark_win(x, y, 0.43)
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(wide):
             x, y = center(self.size, max(0, i - self.size + 1), i)
-            canvas.text(x - 0.8, y, str(i + 1), size=0.35)
+            canvas.text(x - 0.8, y, str(i + 1), size=0.32, fill=FAINT)
             x, y = center(self.size, i, max(0, i - self.size + 1))
-            canvas.text(x + 0.45, y - 0.8, LETTERS[i], size=0.35)
+            canvas.text(x + 0.45, y - 0.8, LETTERS[i], size=0.32, fill=FAINT)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return [Place(*center(self.size, *self.spots[action]), height=HEX_STEP)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.max_actions)
+        return [Place(*center(self.size, *self.spots[cell]), height=HEX_STEP) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells = self.state.unpack(state).cells
+        return [0 if cell == 0 else 1 if cell > 0 else 2 for cell in cells]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
 
 # -- the board ------------------------------------------------------------------------------------

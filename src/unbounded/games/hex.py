@@ -8,9 +8,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
-from unbounded.game.board import LETTERS, Grid, empty_board, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, HEX_CORNER, HEX_STEP, LAST, PLAYERS, Canvas, hexagon
+from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.board import (
+    LETTERS,
+    Grid,
+    empty_board,
+    player_in_turn,
+    require_integer,
+    shortest_way,
+)
+from unbounded.game.colors import FAINT, PLAYERS
+from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
+from unbounded.game.setting_up import check_pieces, placed
 
 SIX_AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
 """Rows and columns to the six cells around one; each row lies half a cell right of the last."""
@@ -33,9 +42,13 @@ class Hex(RecordGame):
     Red (R) starts and wins by a chain of red stones from the top row to the bottom row; Blue (B)
     wins by a chain from the leftmost column to the rightmost. One of them always does, so there
     are no draws. Played without the swap rule: the second player may not take over the first stone.
+
+    A move is the name of a cell, such as `b3`: the letter of its column and the number of its row,
+    both as at the edge of the board.
     """
 
     symbols = "RB"
+    piece_symbols = ".RB"
     symmetries = 2
     zero_sum = True
     solvable = "hex(size=3)"
@@ -159,23 +172,45 @@ class Hex(RecordGame):
         width, height = 1.5 * size - 0.5, HEX_STEP * (size - 1) + 2 * HEX_CORNER
         canvas = Canvas(width, height, title=str(self), margin=0.9)
         self._draw_sides(canvas)
+        won = self._connection(s)
         for cell in range(size * size):
             x, y = center(*divmod(cell, size))
-            canvas.polygon(hexagon(x, y), fill=LAST if cell == last else BOARD)
+            canvas.polygon(hexagon(x, y))
             if s.cells[cell]:
                 who = int(s.cells[cell] < 0)
-                canvas.piece(x, y, who, self.symbols[who], 0.36)
+                canvas.piece(x, y, who, self.symbols[who], 0.33)
+                if cell == last:
+                    canvas.ring_last(x, y, 0.37 if cell in won else 0.42)
+                if cell in won:
+                    canvas.mark_win(x, y, 0.43)
             elif cell in targets:
                 canvas.mark_target(x, y)
         for i in range(size):
             x, y = center(0, i)
-            canvas.text(x - 0.28, y - 1.0, LETTERS[i], size=0.35)
+            canvas.text(x - 0.28, y - 1.0, LETTERS[i], size=0.32, fill=FAINT)
             x, y = center(i, 0)
-            canvas.text(x - 0.95, y, str(i + 1), size=0.35)
+            canvas.text(x - 0.95, y, str(i + 1), size=0.32, fill=FAINT)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return [Place(*center(*divmod(action, self.size)), height=HEX_STEP)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.max_actions)
+        return [Place(*center(*divmod(cell, self.size)), height=HEX_STEP) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells = self.state.unpack(state).cells
+        return [0 if cell == 0 else 1 if cell > 0 else 2 for cell in cells]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _draw_sides(self, canvas: Canvas) -> None:
         """Color the sides that each player wants to join, beneath the cells."""
@@ -191,6 +226,18 @@ class Hex(RecordGame):
                 outline = hexagon(*center(*((i, far) if down else (far, i))))
                 for a, b in itertools.pairwise(corners):
                     canvas.line(*outline[a], *outline[b], stroke=PLAYERS[who], thickness=0.24)
+
+    def _connection(self, s: Fields) -> Sequence[int]:
+        """Return a shortest way over the winner's stones from side to side, if somebody has won."""
+        if not s.winner:
+            return ()
+        size, sign = self.size, 3 - 2 * s.winner
+        own = {cell for cell, value in enumerate(s.cells) if value * sign > 0}
+        row, step = (1, size) if sign > 0 else (size, 1)
+        first = [i * row for i in range(size)]
+        around = Grid(size, size).neighbors(SIX_AROUND)
+        near = {cell: own.intersection(around[cell]) for cell in own}
+        return shortest_way(near, own.intersection(first), {c + (size - 1) * step for c in first})
 
 
 def center(row: int, column: int) -> tuple[float, float]:

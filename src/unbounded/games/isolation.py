@@ -8,8 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import Grid, moved_cells, player_in_turn, renamed, require_integer
+from unbounded.game.colors import FAINT
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 LONGEST_SIDE = 16
 PAWNS = "ABCD"
@@ -27,6 +30,8 @@ class Isolation(RecordGame):
     This is Isola by Bernd Kienitz (1972), on a board of any size and for up to four players. The
     pawns start in the middle of the sides: the first at the bottom, then top, left and right. In
     this version these cells may be removed like all others.
+
+    A turn is one move: `b2xc4` takes the pawn to b2 and removes c4. A begins, then B, C and D.
     """
 
     solvable = "isolation(rows=3,columns=3)"
@@ -178,30 +183,61 @@ class Isolation(RecordGame):
         s, rows, columns = self.state.unpack(state), self.rows, self.columns
         size = rows * columns
         over = sum(cell > 0 for cell in s.cells) == 1
-        canvas = drawing.Canvas(columns, rows, title=self._verdict(state))
+        canvas = Canvas(columns, rows, title=self._verdict(state))
         canvas.coordinates(columns, rows)
         reached = {action // size for action in targets}
         for cell in range(size):
             x, y = self.grid.corner(cell)
             holds = s.cells[cell]
             if holds >= 0:
-                moved = last is not None and cell == last // size
-                fill = drawing.LAST if moved else drawing.BOARD
-                canvas.rectangle(x + 0.04, y + 0.04, 0.92, 0.92, fill=fill, radius=0.1)
+                tile = (x + 0.04, y + 0.04, 0.92, 0.92)
+                canvas.rectangle(*tile, stroke=FAINT, thickness=0.04, radius=0.1, role="piece")
+                if last is not None and cell == last // size:
+                    canvas.mark_last(x + 0.07, y + 0.07, 0.86, 0.86)
             elif last is not None and cell == last % size:
-                for way in (-0.2, 0.2):
-                    ends = (x + 0.3, y + 0.5 - way, x + 0.7, y + 0.5 + way)
-                    canvas.line(*ends, stroke=drawing.LAST, thickness=0.1)
+                canvas.mark_capture(x + 0.5, y + 0.5, 0.16)
             if holds > 0:
-                if holds - 1 == s.turn and not over:
-                    canvas.disc(x + 0.5, y + 0.5, 0.42, fill=drawing.PAPER)
-                canvas.piece(x + 0.5, y + 0.5, holds - 1, self.symbols[holds - 1], 0.35)
+                canvas.piece(x + 0.5, y + 0.5, holds - 1, self.symbols[holds - 1], 0.27)
+                if over:
+                    canvas.mark_win(x + 0.5, y + 0.5, 0.34)
+                elif holds - 1 == s.turn:
+                    canvas.mark_mover(x + 0.5, y + 0.5, 0.325)
             if cell in reached:
                 canvas.mark_target(x + 0.5, y + 0.5)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
-        return drawing.cells_named(self.action_name(state, action), self.rows)
+        return cells_named(self.action_name(state, action), self.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        # The cell to be removed is free, or has the pawn on it that is just leaving.
+        removed = self.places(state, action)[-1]
+        taken = self.state.unpack(state).cells[action % (self.rows * self.columns)] != 0
+        return removed.corner() if taken else removed.inside()
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, the pawn of a player; or it is removed."""
+        return f".{self.symbols}x"
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells = self.state.unpack(state).cells
+        return [self.players + 1 if cell < 0 else cell for cell in cells]
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        cells = [-1 if piece > self.players else piece for piece in pieces]
+        for who, symbol in enumerate(self.symbols):
+            require(cells.count(who + 1) <= 1, f"{symbol} has more than one pawn")
+        require(pawns_left(cells, len(cells)) >= 2, "there must be pawns of two players at least")
+        place = place_of(cells, player, len(cells))
+        require(place >= 0, f"{self.symbols[player]} is to move, but has no pawn")
+        free = free_around(cells, place, self.rows, self.columns)
+        require(free > 0, f"{self.symbols[player]} is to move, but cannot")
+        return packed(self, player, cells=cells)
 
 
 def neighbor(cell: int, direction: int, rows: int, columns: int) -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, drawing, record, require
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, most_points_win, player_in_turn, require_integer
+from unbounded.game.colors import BOARD, DARK, FAINT, PLAYERS
+from unbounded.game.drawing import Canvas
 
 MOST_PITS = 12
 MOST_SEEDS = 100
@@ -26,6 +28,9 @@ class Kalah(RecordGame):
     These are the usual rules. With `empty_capture`, a last seed in an empty pit of the mover's own
     goes into their store also when the pit opposite is empty. Some variants give the seeds left
     over to the player who emptied their row: not here.
+
+    South begins. A move is the letter of a pit: a, b, c for South's from the left, A, B, C for
+    North's, as North sees them.
     """
 
     players = 2
@@ -217,27 +222,26 @@ class Kalah(RecordGame):
     def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
         s, pits = self.state.unpack(state), self.pits
         over = sum(s.stores) == 2 * pits * self.seeds
-        canvas = drawing.Canvas(pits + 2.4, 2, title=self._verdict(s.stores, s.turn))
-        canvas.rectangle(0, -0.15, pits + 2.4, 2.3, fill=drawing.DARK, radius=0.5)
+        canvas = Canvas(pits + 2.4, 2, title=self._verdict(s.stores, s.turn))
+        canvas.rectangle(0, -0.15, pits + 2.4, 2.3, fill=DARK, radius=0.5)
         for who, x in ((1, 0.1), (0, pits + 1.3)):
-            moving = who == s.turn and not over
-            color = drawing.PLAYERS[who]
-            canvas.rectangle(
-                x, 0.1, 1, 1.8, radius=0.45, stroke=color, thickness=0.1 if moving else 0.04
-            )
-            canvas.text(x + 0.5, 1, str(s.stores[who]), size=0.5)
-            canvas.text(x + 0.5, 1.6, self.symbols[who], size=0.25, fill=color)
+            thickness = 0.12 if who == s.turn and not over else 0.05
+            color = PLAYERS[who]
+            canvas.rectangle(x, 0.1, 1, 1.8, radius=0.45, stroke=color, thickness=thickness)
+            canvas.text(x + 0.5, 0.92, str(s.stores[who]), size=0.56, bold=True)
+            canvas.text(x + 0.5, 1.55, self.symbols[who], size=0.3)
         for pit in range(2 * pits):
             who = pit // pits
             x, y = self._center(pit)
-            if pit == last:
-                canvas.disc(x, y, 0.49, fill=drawing.LAST, stroke="none")
-            canvas.disc(x, y, 0.42, fill=drawing.BOARD, stroke=drawing.PLAYERS[who])
+            canvas.disc(x, y, 0.38, fill=BOARD, stroke=PLAYERS[who], thickness=0.05)
             if s.pits[pit] > 0:
-                canvas.text(x, y, str(s.pits[pit]), size=0.4)
-            canvas.text(x, 2.4 if who == 0 else -0.4, self._letter(pit), size=0.3)
+                canvas.text(x, y, str(s.pits[pit]), size=0.42)
+            if pit == last:
+                canvas.ring_last(x, y, 0.455)
+            name = (x, 2.4 if who == 0 else -0.4)
+            canvas.text(*name, self._letter(pit), size=0.32, fill=FAINT)
             if pit in targets:
-                canvas.mark_target(x + 0.3, y - 0.3, 0.1)
+                canvas.mark_target(x + 0.36, y - 0.36, 0.1)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:

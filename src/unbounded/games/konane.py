@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import (
     Grid,
     moved_cells,
@@ -17,11 +17,12 @@ from unbounded.game.board import (
     rename_owners,
     require_board,
 )
-from unbounded.game.drawing import BOARD, INK, TARGET, Canvas, cells_named
+from unbounded.game.colors import BLACK, HOLLOW, TARGET, WHITE, WOOD
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed
 
 STONES = ".XO"
 NONE, SEVERAL = -1, -2
-WOOD, HOLLOW = "#c8a26b", "#a9854f"
 
 
 class Konane(RecordGame):
@@ -34,9 +35,13 @@ class Konane(RecordGame):
     in the same direction, but need not. Whoever cannot move when it is their turn loses.
 
     These are the rules as played on Board Game Arena, also for boards that are not square.
+
+    Stones are never put back, and there are no draws. A move is the cell of the stone taken off, or
+    the cells jumped from and to.
     """
 
     solvable = "konane(rows=5,columns=5)"
+    piece_symbols = STONES
     known_values = (
         Known("konane(rows=4,columns=4)", (-1, 1), "independent solver"),
         Known("konane(rows=4,columns=5)", (-1, 1), "independent solver"),
@@ -144,24 +149,55 @@ class Konane(RecordGame):
         canvas = Canvas(self.columns, self.rows, title=f"Konane: {mover_text(self, state)}")
         canvas.coordinates(self.columns, self.rows)
         canvas.rectangle(0, 0, self.columns, self.rows, fill=WOOD, radius=0.15)
-        if last is not None:
-            corners = [grid.corner(cell) for cell in self._ends(last)]
-            (x1, y1), (x2, y2) = corners[0], corners[-1]
-            canvas.mark_last(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
-        for cell, stone in enumerate(self.state.unpack(state).cells):
-            x, y = grid.center(cell)
-            canvas.disc(x, y, 0.2, fill=HOLLOW, stroke="none")
-            if stone:
-                canvas.disc(x, y, 0.38, fill=(INK, BOARD)[stone - 1])
-                canvas.text(x, y, STONES[stone], size=0.35, fill=(BOARD, INK)[stone - 1])
+        cells = self.state.unpack(state).cells
+        for cell in range(len(cells)):
+            canvas.disc(*grid.center(cell), 0.2, fill=HOLLOW, stroke="none")
         for action in targets:
             places = [grid.center(cell) for cell in self._ends(action)]
-            canvas.line(*places[0], *places[-1], stroke=TARGET, thickness=0.06)
-            canvas.mark_target(*places[-1])
+            if len(places) > 1:
+                canvas.line(*places[0], *places[-1], stroke=TARGET, thickness=0.06, role="target")
+        for cell, stone in enumerate(cells):
+            x, y = grid.center(cell)
+            if stone:
+                canvas.piece(x, y, (BLACK, WHITE)[stone - 1], radius=0.36)
+        if last is not None:
+            self._mark_last(canvas, last)
+        for action in targets:
+            end = self._ends(action)[-1]
+            canvas.mark_target(*grid.center(end), taken=cells[end] != 0)
         return canvas.svg()
+
+    def _mark_last(self, canvas: Canvas, last: int) -> None:
+        """Frame the cells that the last move went over, with a cross at each stone taken off."""
+        places = [self.grid.corner(cell) for cell in self._ends(last)]
+        (x1, y1), (x2, y2) = places[0], places[-1]
+        far = abs(x1 - x2) + abs(y1 - y2)
+        canvas.mark_last(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
+        for step in range(1, far, 2):
+            x, y = x1 + (x2 - x1) * step / far, y1 + (y2 - y1) * step / far
+            canvas.mark_capture(x + 0.5, y + 0.5, 0.12)
+        if far == 0:
+            canvas.mark_capture(x1 + 0.5, y1 + 0.5, 0.12)
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require(list(pieces).count(0) >= 2, "two cells must be empty: the opening is over")
+        for cell, stone in enumerate(pieces):
+            own = stone in (0, 1 if self.grid.is_dark(cell) else 2)
+            require(
+                own, f"{STONES[stone]} cannot come to {self.grid.name(cell)}: stones jump by two"
+            )
+        return packed(self, player, cells=list(pieces))
 
 
 def opening_cells(rows: int, columns: int) -> np.ndarray:

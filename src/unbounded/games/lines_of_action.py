@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import Grid, moved_cells, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, DARK, LAST, TARGET, Canvas, cells_named
+from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
 from unbounded.game.wording import counted
 
 SYMBOLS = "BW"
@@ -28,6 +30,8 @@ class LinesOfAction(RecordGame):
 
     Pieces can move back and forth, so the game ends in a draw after `horizon` moves in all. There
     is no other rule about repeated positions.
+
+    A move names the cells it goes from and to: `b1-b3`, or `b1xb3` if it takes a piece.
     """
 
     players = 2
@@ -42,6 +46,7 @@ class LinesOfAction(RecordGame):
         Known("lines-of-action(size=4,horizon=3)", (1, -1), SOLVER),
         Known("lines-of-action(size=4)", (1, -1), SOLVER),
     )
+    piece_symbols = f".{SYMBOLS}"
 
     def __init__(self, size: int = 6, horizon: int = 60) -> None:
         require_integer("size", size, 3, 8)
@@ -61,8 +66,7 @@ class LinesOfAction(RecordGame):
         size, horizon, cells = self.size, self.horizon, self.size**2
         symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
         places, passed = places_of_counts(size), cells_passed(size)
-        # The first column of half a board, as bits, and of the row beyond it.
-        edge = sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
+        edge = first_column(size)
 
         def initial(s: State) -> None:
             for place in range(1, size - 1):
@@ -143,26 +147,73 @@ class LinesOfAction(RecordGame):
         cells = [f".{SYMBOLS}"[cell] for cell in self.state.unpack(state).cells]
         return f"{self.grid.text(cells)}\n{self._verdict(state)}"
 
-    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+    def svg(
+        self,
+        state: bytes,
+        *,
+        last: int | None = None,
+        targets: Sequence[int] = (),
+        before: bytes | None = None,
+    ) -> str:
         cells, size, grid = self.state.unpack(state).cells, self.size, self.grid
         canvas = Canvas(size, size, title=f"Lines of Action: {self._verdict(state)}")
+        winners = self._winners(state)
+        for cell in range(size * size):
+            canvas.rectangle(*grid.corner(cell), fill=DARK if grid.is_dark(cell) else BOARD)
+        self._mark_targets(canvas, state, targets)
         for cell, piece in enumerate(cells):
-            fill = DARK if grid.is_dark(cell) else BOARD
-            left = last is not None and cell == last // 8
-            canvas.rectangle(*grid.corner(cell), fill=LAST if left else fill)
             if piece:
-                canvas.piece(*grid.center(cell), piece - 1, SYMBOLS[piece - 1], radius=0.36)
+                canvas.piece(*grid.center(cell), (BLACK, WHITE)[piece - 1], radius=0.34)
+                if piece in winners:
+                    canvas.mark_win(*grid.center(cell), 0.41)
         canvas.coordinates(size, size)
-        for action in targets:
-            (x1, y1), (x2, y2) = map(grid.center, self._ends(state, action))
-            away = 0.4 / max(abs(x2 - x1), abs(y2 - y1))
-            x1, y1 = x1 + away * (x2 - x1), y1 + away * (y2 - y1)
-            canvas.line(x1, y1, x2, y2, stroke=TARGET, thickness=0.04)
-            canvas.mark_target(x2, y2)
+        if last is not None:
+            canvas.mark_last(*grid.corner(last // 8))
+            if before is not None:
+                self._mark_arrival(canvas, before, last)
         return canvas.svg()
+
+    def _mark_targets(self, canvas: Canvas, state: bytes, targets: Sequence[int]) -> None:
+        """Draw the ways of actions, beneath the pieces that they may pass over."""
+        cells = self.state.unpack(state).cells
+        for action in targets:
+            source, target = self._ends(state, action)
+            ends = (*self.grid.center(source), *self.grid.center(target))
+            canvas.line(*ends, stroke=TARGET, thickness=0.05, role="target")
+            canvas.mark_target(*ends[2:], taken=cells[target] != 0)
+
+    def _mark_arrival(self, canvas: Canvas, before: bytes, last: int) -> None:
+        """Mark where the last piece went to, and whether it captured another there."""
+        target = self._ends(before, last)[1]
+        x, y = self.grid.corner(target)
+        canvas.mark_last(x, y)
+        if self.state.unpack(before).cells[target] != 0:
+            canvas.mark_capture(x + 0.17, y + 0.17)
+
+    def _winners(self, state: bytes) -> list[int]:
+        """Return whose pieces win where the game is over: 1 for Black's, 2 for White's."""
+        if self.actions(state):
+            return []
+        return [who + 1 for who, outcome in enumerate(self.outcome(state)) if outcome > 0]
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.size)
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.size, self.size)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require_at_most(self, pieces, 2, 2 * (self.size - 2))
+        edge = first_column(self.size)
+        for color in (1, 2):
+            joined = is_connected(list(pieces), color, self.size, edge)
+            require(not joined, f"{SYMBOLS[color - 1]} is connected already: the game is over")
+        return packed(self, player, cells=list(pieces), left=self.horizon)
 
 
 # Directions are numbered 0 to 7: right, up right, up, up left, and their opposites.
@@ -296,6 +347,11 @@ def room(row: int, column: int, way: tuple[int, int], size: int) -> int:
 
 
 # Groups are found on two halves of the board as bits, each of which fits 32 bits.
+
+
+def first_column(size: int) -> int:
+    """Return the first column of half a board, as bits, and of the row beyond it."""
+    return sum(1 << (row * size) for row in range((size + 1) // 2 + 1))
 
 
 def is_connected(cells: Out, color: int, size: int, edge: int) -> bool:

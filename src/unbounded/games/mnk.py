@@ -18,7 +18,9 @@ from unbounded.game.board import (
     renamed,
     require_integer,
 )
-from unbounded.game.drawing import BOARD, DARK, INK, LAST, Canvas, cells_named
+from unbounded.game.colors import BOARD, DARK, LINE
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, grid_places, placed
 
 STONES = ".XO#*"
 MOST_CELLS = 1024
@@ -30,6 +32,9 @@ class Mnk(RecordGame):
 
     Whoever first has `line` stones in an unbroken row (across, upwards or diagonally) wins, and
     all others lose. A full board without a row is a draw.
+
+    X begins, then O, then # and * if there are as many players. A move is the name of a cell, such
+    as `b3`: columns are letters from the left, rows are numbers from the bottom.
     """
 
     solvable = "mnk(rows=3,columns=4)"
@@ -140,18 +145,43 @@ class Mnk(RecordGame):
         canvas = Canvas(self.columns, self.rows, title=title)
         self._draw_board(canvas)
         canvas.coordinates(self.columns, self.rows)
-        for cell, stone in enumerate(self.state.unpack(state).cells):
+        s = self.state.unpack(state)
+        won = winning_cells(s.cells, s.winner, (self.rows, self.columns), self.line)
+        for cell, stone in enumerate(s.cells):
             x, y = self.grid.center(cell)
-            if cell == last:
-                canvas.disc(x, y, 0.48, fill=LAST, stroke="none")
             if stone:
-                canvas.piece(x, y, stone - 1, STONES[stone])
-            elif cell in targets:
+                canvas.piece(x, y, stone - 1, STONES[stone], 0.36)
+            if cell == last:
+                canvas.ring_last(x, y, 0.4 if cell in won else 0.45)
+            if cell in won:
+                canvas.mark_win(x, y)
+            elif cell in targets and not stone:
                 canvas.mark_target(x, y)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.rows)
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, or a stone of a player."""
+        return STONES[: self.players + 1]
+
+    def piece_places(self) -> Sequence[Place]:
+        return grid_places(self.rows, self.columns)
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        cells: list[int] = self.state.unpack(state).cells
+        return cells
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        owned = ((stone - 1, cell) for cell, stone in enumerate(pieces) if stone)
+        return placed(self, player, owned)
 
     def _draw_board(self, canvas: Canvas) -> None:
         """Draw the empty board: stones go into its cells."""
@@ -164,6 +194,9 @@ class TicTacToe(Mnk):
 
     Whoever first has three stones in a row (across, upwards or diagonally) wins. A full board
     without a row is a draw.
+
+    A move is the name of a cell, such as `b3`: columns are letters from the left, rows are numbers
+    from the bottom.
     """
 
     solvable = "tic-tac-toe"
@@ -179,6 +212,9 @@ class Gomoku(Mnk):
     Whoever first has five stones in an unbroken row (across, upwards or diagonally) wins. This is
     free-style gomoku: a row of six or more wins too, and no move is forbidden. A full board
     without a row is a draw.
+
+    A move is the name of a cell, such as `b3`: columns are letters from the left, rows are numbers
+    from the bottom.
     """
 
     solvable = "gomoku(size=3)"
@@ -202,7 +238,19 @@ class Gomoku(Mnk):
             canvas.line(i + 0.5, 0.5, i + 0.5, size - 0.5, thickness=0.03)
         stars = {3, size // 2, size - 4} if size % 2 == 1 and size > 8 else set()
         for x, y in itertools.product(stars, stars):
-            canvas.disc(x + 0.5, y + 0.5, 0.09, fill=INK)
+            canvas.disc(x + 0.5, y + 0.5, 0.09, fill=LINE, stroke=LINE)
+
+
+def winning_cells(cells: Sequence[int], winner: int, shape: tuple[int, int], line: int) -> set[int]:
+    """Return the cells of all rows of at least `line` stones of the winner (0: nobody)."""
+    found: set[int] = set()
+    for start, stride, length in board_lines(shape, line).tolist() if winner else ():
+        run: list[int] = []
+        for cell in range(start, start + length * stride, stride):
+            run = [*run, cell] if cells[cell] == winner else []
+            if len(run) >= line:
+                found.update(run)
+    return found
 
 
 def board_lines(shape: tuple[int, int], line: int) -> np.ndarray:

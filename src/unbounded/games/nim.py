@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import player_in_turn, require_integer
-from unbounded.game.drawing import DARK, INK, LAST, LINE, Canvas
+from unbounded.game.colors import COVERED, EDGE, FAINT, LINE
+from unbounded.game.drawing import Canvas
 
 BOUTON = "theory: Bouton 1901"
 MOST_DRAWN = 30
@@ -24,6 +25,9 @@ class Nim(RecordGame):
 
     Whoever takes the very last object wins, and all others lose; in a misere game it is the
     other way round. `most` limits how many may be taken at a time (0: no limit).
+
+    A move says from which heap, and how many: `2:3` takes three objects from the second heap. The
+    first player begins, and all play in turn.
     """
 
     solvable = "nim"
@@ -138,7 +142,7 @@ class Nim(RecordGame):
         canvas = Canvas(width, len(s.heaps), title=f"Nim: {self._verdict(state)}")
         for heap, count in enumerate(s.heaps):
             y = heap + 0.5
-            canvas.text(-0.35, y, str(heap + 1), size=0.35)
+            canvas.text(-0.35, y, str(heap + 1), size=0.32, fill=FAINT)
             canvas.line(0, heap + 0.95, width, heap + 0.95, stroke=LINE)
             gone = last is not None and last in self._takings(heap)
             taken = (last or 0) % self._at_once + 1 if gone else 0
@@ -147,9 +151,10 @@ class Nim(RecordGame):
                 canvas.text(width / 2, y, f"{count}{mark}", size=0.6)
                 continue
             for place in range(count):
-                canvas.disc(place + 0.5, y, 0.32, fill=DARK, stroke=INK)
+                middle = (place + 0.5, y)
+                canvas.disc(*middle, 0.32, fill=COVERED, stroke=EDGE, thickness=0.05, role="piece")
             for place in range(count, count + taken):
-                canvas.disc(place + 0.5, y, 0.32, fill="none", stroke=LAST, thickness=0.08)
+                canvas.ring_last(place + 0.5, y, 0.3)
             for action in targets:
                 if action in self._takings(heap):
                     # Taking from the right end, up to and including this one.
@@ -162,6 +167,10 @@ class Nim(RecordGame):
             return ()
         count = self.state.unpack(state).heaps[heap]
         return [Place(count - taken - 0.5, heap + 0.5)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside(0.5) if places else None  # an object has nothing on it
 
     def _takings(self, heap: int) -> range:
         """Return the actions that take from a heap."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, cell_name, player_in_turn
-from unbounded.game.drawing import LAST, Canvas
+from unbounded.game.colors import BLACK, FAINT, FELT, FELT_LINE, GLOW, WHITE
+from unbounded.game.drawing import Canvas
+from unbounded.game.setting_up import check_pieces, packed, pieces_in_bits, rows_of_bits
 
 COLORS = ("black", "white")
-FELT, PALE = "#3c8d5a", "#cdebd3"
+PAINTS = (BLACK, WHITE)
 
 
 class Othello(RecordGame):
@@ -24,9 +26,13 @@ class Othello(RecordGame):
 
     A pass is a move, as in records of games. The score is the difference of the discs on the
     board: empty cells count for nobody, unlike in tournaments, where the winner gets them.
+
+    Black begins, with two discs of each color in the middle. A move is the name of a cell, such as
+    `b3`: columns are letters from the left, rows are numbers from the top.
     """
 
     symbols = "XO"
+    piece_symbols = ".XO"
     symmetries = 8
     zero_sum = True
     solvable = "othello(size=4)"
@@ -152,31 +158,72 @@ class Othello(RecordGame):
             return f"{counted}: a draw"
         return f"{counted}: {self.player_name(int(discs[1] > discs[0]))} has won"
 
-    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
+    def svg(
+        self,
+        state: bytes,
+        *,
+        last: int | None = None,
+        targets: Sequence[int] = (),
+        before: bytes | None = None,
+    ) -> str:
         s, size = self.state.unpack(state), self.size
-        canvas = Canvas(size, size, title=f"Othello, {self._verdict(state)}")
+        canvas = Canvas(size, size + 0.75, title=f"Othello, {self._verdict(state)}")
         for i in range(size):
-            canvas.text(i + 0.5, -0.35, LETTERS[i], size=0.35)
-            canvas.text(-0.35, i + 0.5, str(i + 1), size=0.35)
+            canvas.text(i + 0.5, -0.35, LETTERS[i], size=0.32, fill=FAINT)
+            canvas.text(-0.35, i + 0.5, str(i + 1), size=0.32, fill=FAINT)
+        turned = [] if before is None else self._turned(self.state.unpack(before), s)
+        for cell in range(size * size):
+            canvas.rectangle(cell % size, cell // size, fill=FELT, stroke=FELT_LINE)
         for cell in range(size * size):
             row, column = divmod(cell, size)
-            fill = LAST if cell == last else FELT
-            canvas.rectangle(column, row, fill=fill, stroke="#23573a")
-            for color, face in enumerate(("#1d1d1b", "#fdfdfa")):
+            for color, paint in enumerate(PAINTS):
                 if s.discs[color * size + row] >> column & 1:
-                    canvas.disc(column + 0.5, row + 0.5, 0.4, fill=face, stroke="#1d1d1b")
+                    canvas.piece(column + 0.5, row + 0.5, paint, radius=0.37)
+            if cell == last:
+                canvas.mark_last(column, row, color=GLOW)
+            if cell in turned:
+                canvas.mark_capture(column + 0.14, row + 0.14, color=GLOW)
             if cell in targets:
-                canvas.disc(column + 0.5, row + 0.5, 0.13, fill=PALE, stroke="none")
+                canvas.mark_target(column + 0.5, row + 0.5, color=GLOW)
+        counts = [count_of(s.discs, color, size) for color in range(2)]
+        tally = [(paint, "", count) for paint, count in zip(PAINTS, counts, strict=True)]
+        canvas.tally(size + 0.55, tally, None if s.over else s.turn)
         if size * size in (last, *targets):
             told = "last move: pass" if last == size * size else "no capture: pass"
-            canvas.text(size / 2, size + 0.35, told, size=0.35)
+            canvas.text(size - 0.7, size + 0.55, told, size=0.3)
         return canvas.svg()
+
+    def _turned(self, before: Fields, after: Fields) -> list[int]:
+        """Return the cells whose discs were turned over by the last move."""
+        size, turned = self.size, []
+        for row in range(size):
+            black, white = before.discs[row], before.discs[size + row]
+            bits = black & after.discs[size + row] | white & after.discs[row]
+            turned += [row * size + column for column in range(size) if bits >> column & 1]
+        return turned
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         if action == self.size**2:
             return ()
         row, column = divmod(action, self.size)
         return [Place(column + 0.5, row + 0.5)]
+
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.size**2)
+        return [Place(cell % self.size + 0.5, cell // self.size + 0.5) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        return pieces_in_bits(self.state.unpack(state).discs, 2, self.size)
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        discs, shape = rows_of_bits(pieces, 2, self.size), (self.size, 2)
+        over = not any(can_capture(discs, color, shape) for color in range(2))
+        return packed(self, 0 if over else player, discs=discs, over=int(over))
 
 
 # Boards are rows of bits for each color, as above; a shape is (size, how many colors). There may

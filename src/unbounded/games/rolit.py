@@ -13,7 +13,9 @@ from unbounded.game.board import (
     require_integer,
     winners_text,
 )
-from unbounded.game.drawing import BOARD, LAST, PLAYERS, Canvas, cells_named
+from unbounded.game.colors import BLUE, GREEN, NOBODY, RED, YELLOW
+from unbounded.game.drawing import Canvas, cells_named
+from unbounded.game.setting_up import check_pieces, packed, pieces_in_bits, rows_of_bits
 from unbounded.games.othello import (
     captures,
     corner_value,
@@ -26,7 +28,7 @@ from unbounded.games.othello import (
     write_planes,
 )
 
-NOBODY = "#c9c4ba"
+PAINTS = {"R": RED, "G": GREEN, "Y": YELLOW, "B": BLUE}
 
 
 class Rolit(RecordGame):
@@ -42,6 +44,9 @@ class Rolit(RecordGame):
     The player with the most balls wins; players who share the most balls draw; all others lose. The
     score of two players is the difference of their balls; with more players, it is the number of
     each player's own. Players sit clockwise, and two of them face each other.
+
+    R begins, then the others as their letters are listed. A move is the name of a cell, such as
+    `b3`: columns are letters from the left, rows are numbers from the bottom.
     """
 
     symmetries = 8
@@ -170,29 +175,58 @@ class Rolit(RecordGame):
             return f"{counted}; {self.symbols[self.player(state)]} to move"
         return f"{counted}: {winners_text(self.symbols, balls)}"
 
-    def svg(self, state: bytes, *, last: int | None = None, targets: Sequence[int] = ()) -> str:
-        size = self.size
-        canvas = Canvas(size, size, title=f"Rolit, {self._verdict(state)}")
+    def svg(
+        self,
+        state: bytes,
+        *,
+        last: int | None = None,
+        targets: Sequence[int] = (),
+        before: bytes | None = None,
+    ) -> str:
+        size, letters = self.size, self._letters(state)
+        canvas = Canvas(size, size + 1.1, title=f"Rolit, {self._verdict(state)}")
         canvas.coordinates(size, size)
-        for cell, letter in enumerate(self._letters(state)):
+        earlier = letters if before is None else self._letters(before)
+        for cell, letter in enumerate(letters):
             y, x = cell // size + 0.5, cell % size + 0.5
-            canvas.rectangle(x - 0.5, y - 0.5, fill=LAST if cell == last else BOARD)
-            if letter == ".":
-                canvas.disc(x, y, 0.3, fill="none", stroke="#d9c9a3")
-            elif letter == "+":
-                canvas.disc(x, y, 0.4, fill=NOBODY)
-            else:
-                canvas.disc(x, y, 0.4, fill=self._paint(letter))
-                canvas.text(x, y, letter, size=0.4, fill="#ffffff")
+            canvas.rectangle(x - 0.5, y - 0.5)
+            if letter == "+":
+                canvas.piece(x, y, NOBODY, radius=0.37)
+            elif letter != ".":
+                canvas.piece(x, y, PAINTS[letter], letter, 0.37)
+            if cell == last:
+                canvas.mark_last(x - 0.5, y - 0.5)
+            if earlier[cell] not in (".", letter):
+                canvas.mark_capture(x - 0.36, y - 0.36)
             if cell in targets:
                 canvas.mark_target(x, y)
+        tally = [(PAINTS[letter], letter, letters.count(letter)) for letter in self.symbols]
+        canvas.tally(size + 1, tally, self.player(state) if "." in letters else None)
         return canvas.svg()
 
     def places(self, state: bytes, action: int) -> Sequence[Place]:
         return cells_named(self.action_name(state, action), self.size)
 
-    def _paint(self, letter: str) -> str:
-        return {"R": PLAYERS[0], "B": PLAYERS[1], "Y": "#d18f0a", "G": PLAYERS[3]}[letter]
+    def badge_place(self, state: bytes, action: int) -> Place | None:
+        places = self.places(state, action)
+        return places[-1].inside() if places else None  # the cell is empty
+
+    @property
+    def piece_symbols(self) -> str:  # type: ignore[override]
+        """What a cell can hold: nothing, a ball of a player, or one of nobody's color."""
+        return f".{self.symbols}+"[: self.colors + 1]
+
+    def piece_places(self) -> Sequence[Place]:
+        cells = range(self.size**2)
+        return [Place(cell % self.size + 0.5, cell // self.size + 0.5) for cell in cells]
+
+    def pieces_on(self, state: bytes) -> Sequence[int]:
+        return pieces_in_bits(self.state.unpack(state).balls, self.colors, self.size)
+
+    def set_up(self, pieces: Sequence[int], player: int) -> bytes:
+        check_pieces(self, pieces, player)
+        require(any(pieces), "there must be a ball: others are put next to it")
+        return packed(self, player, balls=rows_of_bits(pieces, self.colors, self.size))
 
 
 def cells_beside(balls: Out, shape: tuple[int, int]) -> tuple[int, int]:

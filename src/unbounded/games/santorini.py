@@ -9,10 +9,10 @@ import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import ALL_AROUND, Grid, player_in_turn, require_integer
-from unbounded.game.drawing import BOARD, LAST, Canvas, cells_named
+from unbounded.game.colors import DOME as DOME_BLUE
+from unbounded.game.colors import STONES
+from unbounded.game.drawing import Canvas, cells_named
 
-STONE = ("", "#e3e0da", "#c4c0b8", "#a09b92")
-DOME_BLUE = "#1f3a6b"
 UNPLACED, GONE = -1, -2
 TOP, DOME = 3, 4
 
@@ -170,20 +170,25 @@ class Santorini(RecordGame):
         changed = () if last is None else self._parts(last)
         for cell, level in enumerate(s.levels):
             x, y = self.grid.corner(cell)
-            canvas.rectangle(x, y, fill=LAST if cell in changed else BOARD)
+            canvas.rectangle(x, y)
             for floor in range(1, min(level, TOP) + 1):
-                inset = 0.08 * floor + 0.02
-                width = 1 - 2 * inset
-                canvas.rectangle(x + inset, y + inset, width, width, fill=STONE[floor])
+                inset = 0.065 * floor + 0.045
+                tile = (x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset)
+                canvas.rectangle(*tile, fill=STONES[floor - 1], radius=0.05)
             if level == DOME:
-                canvas.disc(x + 0.5, y + 0.5, 0.24, fill=DOME_BLUE)
+                canvas.piece(x + 0.5, y + 0.5, DOME_BLUE, radius=0.24)
+            if cell in changed:
+                canvas.mark_last(x, y)
         for worker, cell in enumerate(s.workers):
             if cell >= 0:
-                canvas.piece(*self.grid.center(cell), worker // 2, self.symbols[worker // 2], 0.24)
+                middle = self.grid.center(cell)
+                canvas.piece(*middle, worker // 2, self.symbols[worker // 2], 0.25)
+                if s.levels[cell] == TOP:
+                    canvas.mark_win(*middle, 0.315)
         for cell, level in enumerate(s.levels):
             if level:
                 x, y = self.grid.corner(cell)
-                canvas.text(x + 0.91, y + 0.9, str(level), size=0.16)
+                canvas.text(x + 0.83, y + 0.82, str(level), size=0.19, bold=True)
         for cell in sorted({self._parts(action)[:2][-1] for action in targets}):
             canvas.mark_target(*self.grid.center(cell), 0.1)
         canvas.coordinates(size, size)

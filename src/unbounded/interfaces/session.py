@@ -161,6 +161,20 @@ class Session:
         self._seat_machines()
         return before - len(self.actions)
 
+    def take_back_to(self, count: int) -> None:
+        """Take back moves until `count` are left, whoever is to move then."""
+        require(
+            0 <= count <= len(self.moves),
+            f"there are {len(self.moves)} moves; {count} of them cannot be kept",
+        )
+        require(self.can_undo, "there is nothing to take back")
+        self.resigned = None
+        while len(self.actions) > count:
+            self.undone.append(self.actions.pop())
+            self.moves.pop()
+            self.states.pop()
+        self._seat_machines()
+
     def redo(self) -> int:
         """Play undone moves again until a human is to move; return how many."""
         require(bool(self.undone), "there is nothing to play again")

@@ -104,6 +104,11 @@ def decisive_positions(
     all decisive ones; of a larger game they are drawn from games, and what is not proven within
     `states` per proof is left out. No two positions are equal up to symmetry. The same seed gives
     the same positions, on any number of jobs; `seconds` only ends the drawing sooner.
+
+    >>> import unbounded as ub
+    >>> found = ub.decisive_positions("nim(heaps=[1,2])", 1)
+    >>> found.positions[0].outcomes
+    {'2:1': (1, -1), '2:2': (-1, 1)}
     """
     found = collect(
         load_game(game),

@@ -19,6 +19,7 @@ from unbounded.players.external.openspiel import OpenSpielPlayer
 from unbounded.players.external.player import PROTOCOLS, ExternalPlayer
 from unbounded.players.external.programs import adapter_of, read_options
 from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
+from unbounded.players.perfect import PerfectPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
 from unbounded.players.simple import GreedyPlayer, RandomPlayer
@@ -163,6 +164,19 @@ class UbfmSafest(Searching):
     """UBFM_s: the same search, and the move with the most visits."""
 
     rule: str = "safest"
+
+
+@dataclass(frozen=True)
+class Perfect(Limited):
+    """Proven moves where the solver can prove them in time, otherwise those of UBFM_s."""
+
+    states: int | None = None
+
+    def counts(self) -> dict[str, int | None]:
+        return {"states": self.states}
+
+    def player(self, game: Game[Any, Any], seed: int) -> Player:
+        return PerfectPlayer(game, seed, budget=self.budget())
 
 
 @dataclass(frozen=True)
@@ -365,6 +379,7 @@ def _searching_kind(algorithm: Algorithm) -> type[Kind]:
 KINDS: dict[str, type[Kind]] = {
     **{name: _searching_kind(algorithm) for name, algorithm in ALGORITHMS.items()},
     "ubfm-safest": UbfmSafest,
+    "perfect": Perfect,
     "alpha-beta": AlphaBeta,
     "max-n": MaxN,
     "paranoid": Paranoid,

@@ -39,6 +39,11 @@ def analyze(
     default: shortcuts prove the outcome sooner by leaving other actions unexplored. Without a limit
     of seconds, iterations or states the search ends after 10 seconds. The options are those of
     `Search`; a `Search` can be given instead of a game, and is then run further.
+
+    >>> import unbounded as ub
+    >>> result = ub.analyze("tic-tac-toe", moves="a1 b2 b1", iterations=500)
+    >>> [(found.action, found.outcome) for found in result.ranked_actions[:2]]
+    [('c1', (0, 0)), ('a2', (1, -1))]
     """
     if isinstance(game, Search):
         require(not (moves or options or given), "a search has its options already")

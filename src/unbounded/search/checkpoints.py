@@ -302,6 +302,7 @@ def _fill(search: Search, reader: Reader) -> None:
             raise UsageError(f"{reader.path} does not fit the rules of today: {error}") from error
         _check_objects(search, reader, objects)
     search.state, search.moves = played[-1], _parsed(reader, "moves", list)
+    search._passed = played[:-1]
     if search.route.to_core(search.state) != search._core.state(search._core.root):
         reader.fail("its root is not where its moves lead")
     search._stopwatch.before = _seconds(reader)

@@ -17,7 +17,15 @@ RESULTS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def why(search: Search, action: str | None = None) -> str:
-    """Explain why an action is best, or what is known for and against another one."""
+    """Explain why an action is best, or what is known for and against another one.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("tic-tac-toe", moves="a1 a2 b1 b2")
+    >>> search.run().resolved
+    True
+    >>> print(ub.why(search))
+    c1 is proven: player 1 (X) wins in one move, by c1.
+    """
     root = search.root
     if root.is_terminal:
         return "The game is over."

@@ -37,6 +37,11 @@ class SearchOptions:
 
     An evaluation can also be a path, or a function: it takes a NumPy array of states and returns an
     array with one row per state and one column per player.
+
+    >>> import unbounded as ub
+    >>> options = ub.SearchOptions(algorithm="descent", values="minimax")
+    >>> ub.Search("tic-tac-toe", options=options).run().outcome
+    (0, 0)
     """
 
     algorithm: str = option(

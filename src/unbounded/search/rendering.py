@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from unbounded.game import UsageError, require
-from unbounded.game.drawing import draw
+from unbounded.game.drawing import draw, stand_alone
 from unbounded.game.wording import bounds_text, numbers_text, outcome_text
 from unbounded.search.tree import Child, Node
 
@@ -66,7 +66,8 @@ def _seen_by(outcome: tuple[int | None, ...], player: int | None) -> int:
 
 def search_html(search: Search) -> str:
     """Show the position at the root, and what is known of it."""
-    return f"<div>{draw(search.game, search.state)}{result_html(search.result)}</div>"
+    board = stand_alone(draw(search.game, search.state))
+    return f"<div>{board}{result_html(search.result)}</div>"
 
 
 # -- the tree --------------------------------------------------------------------------------------

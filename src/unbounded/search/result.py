@@ -73,7 +73,15 @@ class ActionResult:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What a search has found out about its root, and what that has cost."""
+    """What a search has found out about its root, and what that has cost.
+
+    >>> import unbounded as ub
+    >>> result = ub.solve("tic-tac-toe", moves="a1 b2 b1")
+    >>> result.resolved, result.outcome, result.best_action
+    (True, (0, 0), 'c1')
+    >>> print(result)
+    tic-tac-toe: proven: draw
+    """
 
     game: str
     moves: tuple[str, ...]
@@ -212,7 +220,16 @@ class Result:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run, which ended in good order; `result` has what was known by then."""
+    """Ctrl-C during a run, which ended in good order; `result` has what was known by then.
+
+    >>> import unbounded as ub
+    >>> try:
+    ...     result = ub.solve("tic-tac-toe")
+    ... except ub.Interrupted as stopped:
+    ...     result = stopped.result
+    >>> result.outcome
+    (0, 0)
+    """
 
     def __init__(self, result: Result) -> None:
         super().__init__(str(result))

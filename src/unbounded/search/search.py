@@ -35,6 +35,11 @@ class Search:
         position: one text with spaces between them, or a sequence.
     options: a `SearchOptions`; its fields can also be given as keywords, which take precedence:
         `Search("nim", algorithm="descent")`. `SearchOptions` describes each of them.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("connect-four(width=5,height=4)", moves="3 3")
+    >>> search.run(iterations=100).resolved, search.run().outcome
+    (False, (0, 0))
     """
 
     @taking(SearchOptions)
@@ -52,6 +57,8 @@ class Search:
         self.options = options_of(given, options).validate(self.game)
         """All options, with the game's defaults filled in."""
         self.moves: list[str] = []
+        self._passed: list[Any] = []
+        """The states before each of the moves."""
         self.stopped = "new"
         """Why the last run ended; "new" before the first one and after a move."""
         self.autosave: Autosave | None = None
@@ -224,10 +231,10 @@ class Search:
         """Take back the last move, and return its name; the graph is kept."""
         require(len(self.moves) > 0, "there is no move to take back: this is the start")
         with explain(self.game, self.route):
-            before = Position(self.game, self.moves[:-1]).state
+            before = self._passed[-1]
             self._core.set_root(self.route.played_to(before, len(self.moves) - 1))
             self.route.undone(self.state, before)
-        self.state, self.stopped = before, "new"
+        self.state, self.stopped = self._passed.pop(), "new"
         return self.moves.pop()
 
     def restart_probes(self) -> None:
@@ -256,6 +263,7 @@ class Search:
             self.route.not_played_to(following)
             raise
         self.state = following
+        self._passed.append(state)
         self.moves.append(name)
         self.stopped = "new"
 
@@ -371,6 +379,11 @@ class Search:
     def node(self, number: int) -> Node:
         """The stored state of this number."""
         return Node(self, number)
+
+    def find(self, state: Any) -> Node | None:
+        """The node of a state of the game; None where the graph does not have it."""
+        number = self._core.find(self.route.to_core(state))
+        return None if number is None else Node(self, number, state)
 
     def best_successor(self, number: int) -> int | None:
         """In a resolved state, the number of the next state on the best line; None at its end."""

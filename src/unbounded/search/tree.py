@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from unbounded.game import UsageError, did_you_mean, outcome_of
-from unbounded.game.drawing import draw
+from unbounded.game.drawing import draw, stand_alone
 from unbounded.game.rule_errors import changed
 from unbounded.game.wording import counted, cut, number_text
 
@@ -194,6 +194,11 @@ class Node:
             if edge is not None
         )
 
+    @property
+    def child_count(self) -> int:
+        """How many successors are stored."""
+        return len(self._search._core.children(self.number)) if self.expanded else 0
+
     def _edges(self, actions: Sequence[Any]) -> list[tuple[Node, int] | None]:
         """The successor and the visits for each of the actions; None where it was forgotten."""
         search, core, game = self._search, self._search._core, self._search.game
@@ -215,7 +220,7 @@ class Node:
         return found
 
     def _repr_svg_(self) -> str:
-        return draw(self._search.game, self.state)
+        return stand_alone(draw(self._search.game, self.state))
 
     def pv(self) -> Iterator[tuple[str, Node]]:
         """The principal variation as far as it is known: names of actions, and where they lead."""

@@ -58,6 +58,13 @@ def certify(
     checker_search: leave out the proof of every claim that the checker can prove itself by making
         at most so many successors. The file gets smaller, and checking it takes longer.
     partial: if the value is not proven, certify its bounds as far as they are.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("tic-tac-toe")
+    >>> search.run().resolved
+    True
+    >>> ub.certify(search, "tic-tac-toe.cert").path
+    'tic-tac-toe.cert'
     """
     budget = Budget(seconds, None, None, memory)
     claims = claims_of(search, budget, progress, checker_search=checker_search, partial=partial)

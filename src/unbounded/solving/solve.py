@@ -42,6 +42,12 @@ def solve(
     is taken (`shortcuts`) unless an option says otherwise; paper mode takes none. Given as
     `options=SearchOptions(...)`, they are used as they are. A `Search` can be given instead of a
     game, and is then run further.
+
+    >>> import unbounded as ub
+    >>> ub.solve("tic-tac-toe").outcome
+    (0, 0)
+    >>> ub.solve("connect-four(width=5,height=4)", moves="3 3", seconds=60).best_action
+    '3'
     """
     if isinstance(game, Search):
         require(not (moves or options or given), "a search has its options already")

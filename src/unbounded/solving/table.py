@@ -55,6 +55,13 @@ def export(
     kind: "sqlite", "parquet" or "jsonl"; by default what the name ends in. A file of this name is
     replaced, as Python's own functions do. `progress` is called with the number of states done, and
     the number of all states of the search.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("tic-tac-toe")
+    >>> search.run().resolved
+    True
+    >>> ub.export(search, "tic-tac-toe.sqlite").kind
+    'sqlite'
     """
     chosen = choose_kind(path, kind)
     about = {
@@ -91,23 +98,50 @@ def query(
     """Look up a position, or the one after some moves; None if it is not in the table.
 
     game: for one that is not in the catalogue; a position brings its own.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("tic-tac-toe")
+    >>> search.run().resolved
+    True
+    >>> ub.export(search, "positions.sqlite").kind
+    'sqlite'
+    >>> ub.query("positions.sqlite", ub.Position("tic-tac-toe")).outcome
+    (0, 0)
     """
     require(Path(path).exists(), f"there is no file {path}")
-    about, rows = read_about(Path(path))
+    about, _ = read_about(Path(path))
     position = _position(about, moves, game)
-    _check_rules(path, about, position.game)
-    canonical = about["canonical"]
-    try:
-        found = rows(key_of(position.game, position.state, canonical=canonical))
-    except UNREADABLE as error:
-        raise UsageError(f"{path} is damaged: {error}") from None
-    if found is None:
-        return None
-    found = _noted(found, about, position.game)
-    if not canonical:
-        return found
-    there = image_of(position.game, position.state)
-    return replace(found, best=tuple(renamed(position.game, found.best, there, position.state)))
+    return Table(path, position.game).find(position.state)
+
+
+class Table:
+    """A table that was written by `export`, open to be looked up in."""
+
+    def __init__(self, path: str | os.PathLike[str], game: Game[Any, Any]) -> None:
+        """Open it; one of another game, or of other rules, is a `UsageError`."""
+        self._path, self._game = path, game
+        self._about, self._rows = read_about(Path(path))
+        _check_rules(path, self._about, game)
+
+    @staticmethod
+    def game_of(path: str | os.PathLike[str]) -> str:
+        """The game that a table is about, as it says."""
+        return str(read_about(Path(path))[0]["game"])
+
+    def find(self, state: Any) -> ProvenPosition | None:
+        """What the table has of a state; None if it is not there."""
+        game, canonical = self._game, self._about["canonical"]
+        try:
+            found = self._rows(key_of(game, state, canonical=canonical))
+        except UNREADABLE as error:
+            raise UsageError(f"{self._path} is damaged: {error}") from None
+        if found is None:
+            return None
+        found = _noted(found, self._about, game)
+        if not canonical:
+            return found
+        there = image_of(game, state)
+        return replace(found, best=tuple(renamed(game, found.best, there, state)))
 
 
 def _position(

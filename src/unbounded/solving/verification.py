@@ -68,6 +68,14 @@ def verify(
     lines drawn at random by both; "both" checks all lines twice; "auto" is "compiled" for files of
     1 MiB and more, or with as much to search, if the rules can be compiled, else "plain".
     most_searched: refuse a file that leaves searches of more successors to the checker, in all.
+
+    >>> import unbounded as ub
+    >>> search = ub.Search("tic-tac-toe")
+    >>> search.run().resolved
+    True
+    >>> _ = ub.certify(search, "draw.cert")
+    >>> ub.verify("draw.cert").header.value  # outcome and score per player
+    ((0, 0.0), (0, 0.0))
     """
     require(
         checker in CHECKERS,

@@ -156,7 +156,7 @@ class OpenSpielGame(Game[SpielState, int]):
         spiel = state.spiel.child(action) if self.copies else child_of(state.spiel, action)
         if self.merges:
             return state_by_text(spiel)
-        return wrapped(spiel, f"{state!s} {action}", spiel.current_player())
+        return wrapped(spiel, f"{state.key} {action}", spiel.current_player())
 
     def symmetry(self, state: SpielState, k: int) -> SpielState:
         if k == 0:

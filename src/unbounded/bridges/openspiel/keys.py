@@ -12,7 +12,8 @@ compared.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from unbounded.game import RuleError
 
@@ -70,52 +71,50 @@ def child_of(spiel: Any, action: int) -> Any:
     return at
 
 
-class SpielState(str):
-    """A state of an OpenSpiel game; as a text, its key."""
-
-    __slots__ = ("_names", "legal", "mover", "returns", "spiel")
-
+class _Held(NamedTuple):
+    key: str
+    """States are equal if these are."""
     spiel: Any
     """The state of OpenSpiel, which nobody changes."""
-    legal: Sequence[int]
-    """The legal actions; none in a terminal state."""
     mover: int
     """The player to move; in a terminal state, OpenSpiel's number for none."""
+    legal: Sequence[int]
+    """The legal actions; none in a terminal state."""
     returns: list[float] | None
     """Of a terminal state, what each player gets."""
-    _names: dict[int, str]
 
-    @property
+
+class SpielState(_Held):
+    """A state of an OpenSpiel game, with all that will be asked of it."""
+
+    # A tuple, because many are made, and nothing is made faster.
+
+    @cached_property
     def names(self) -> dict[int, str]:
         """The names of the legal actions."""
-        try:
-            return self._names
-        except AttributeError:
-            self._names = names_of(self.spiel, self.legal)
-            return self._names
+        return names_of(self.spiel, self.legal)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if str.__eq__(self, other) is not True:  # also for what is not a text
+        if type(other) is not SpielState or self.key != other.key:
             return False
-        if type(other) is SpielState and (
-            self.legal != other.legal or self.mover != other.mover or self.returns != other.returns
-        ):
+        if self[2:] != other[2:]:
             raise clash(self, other)
         return True
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = str.__hash__
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     def __repr__(self) -> str:
         moves = " ".join(moves_to(self.spiel))
         return f"<{self.spiel.get_game().get_type().short_name} after {moves or 'no move'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return wrapped, (self.spiel, str(self), self.mover)
+        return wrapped, (self.spiel, self.key, self.mover)
 
 
 def state_by_text(spiel: Any) -> SpielState:
@@ -125,15 +124,16 @@ def state_by_text(spiel: Any) -> SpielState:
 
 
 def wrapped(spiel: Any, key: str, mover: int) -> SpielState:
-    """Make a state with this key, and ask OpenSpiel all that will be asked of it."""
-    state = SpielState(key)
-    state.spiel = spiel
-    state.mover = mover
-    state.legal = legal = spiel.legal_actions()
+    """Make a state with this key."""
+    legal = spiel.legal_actions()
     if legal and mover >= 0:  # OpenSpiel has no player to move at the end of a game
-        state.returns = None
-        return state
-    state.legal, state.returns = (), spiel.returns()
+        return SpielState(key, spiel, mover, legal, None)
+    return ended(spiel, key, mover)
+
+
+def ended(spiel: Any, key: str, mover: int) -> SpielState:
+    """Make a terminal state with this key."""
+    state = SpielState(key, spiel, mover, (), spiel.returns())
     if not spiel.is_terminal():
         problem = "has no legal action" if mover != CHANCE else "leaves the next move to chance"
         raise RuleError(f"{problem} in {state!r}, which does not end the game")

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from unbounded.game.wrappers.horizon import Horizon, horizon
 from unbounded.game.wrappers.quick_wins import QuickWins
+from unbounded.game.wrappers.start import Start, start_at
 from unbounded.game.wrappers.tie_breaking import TieBreaking
 from unbounded.game.wrappers.unfolded import Unfolded
 
-__all__ = ["Horizon", "QuickWins", "TieBreaking", "Unfolded", "horizon"]
+__all__ = ["Horizon", "QuickWins", "Start", "TieBreaking", "Unfolded", "horizon", "start_at"]

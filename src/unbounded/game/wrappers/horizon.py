@@ -15,7 +15,12 @@ LONGEST = 2**31 - 1
 
 
 def horizon(game: Game[Any, Any], plies: int) -> Horizon:
-    """Return the game that ends after `plies` moves, if it has not ended before."""
+    """Return the game that ends after `plies` moves, if it has not ended before.
+
+    >>> import unbounded as ub
+    >>> print(ub.horizon(ub.load_game("tic-tac-toe"), plies=3))
+    horizon(game=tic-tac-toe,plies=3)
+    """
     return Horizon(game, plies)
 
 

@@ -13,10 +13,12 @@ import typer
 from unbounded.game import Game, UsageError, require
 from unbounded.game.notices import print_error
 from unbounded.interfaces.cli.common import GOOD, Debug, Job
+from unbounded.interfaces.cli.files import CERTIFICATE, SEARCH, TABLE, check_readable, kind_of
 from unbounded.interfaces.process import Signals
 from unbounded.search.budget import Budget, parse_memory
 
 if TYPE_CHECKING:
+    from unbounded.interfaces.web.opened_files import OpenedFile
     from unbounded.interfaces.web.server import Server
 
 PORT = 8421
@@ -59,6 +61,15 @@ NetworkPath = Annotated[
         "game use.",
     ),
 ]
+Files = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--open",
+        metavar="FILE",
+        help="A saved search, table, certificate, claims file or folder of a run that the page can "
+        "show; repeatable.",
+    ),
+]
 ClaimsPath = Annotated[
     str | None,
     typer.Option(
@@ -75,6 +86,7 @@ def serve(
         str | None, typer.Argument(metavar="GAME", help="The first game on the board.")
     ] = None,
     evaluation: NetworkPath = None,
+    opened: Files = None,
     claims: ClaimsPath = None,
     port: Port = PORT,
     host: Host = "127.0.0.1",
@@ -103,14 +115,46 @@ def serve(
         )
         game = None if text is None else catalogue.load_game(text)
         _offer(game, evaluation)
-        rooms = RoomManager(limits, game=game, folder=_folder(save))
-        reader = None if claims is None else ClaimsReader(Path(claims), game)
+        files = _opened(opened or [])
+        game = game or _first_game(files)
+        rooms = RoomManager(limits, game=game, folder=_folder(save), files=files)
+        shown = claims or next((str(x.path) for x in files if x.kind == "claims"), None)
+        reader = None if shown is None else ClaimsReader(Path(shown), game)
         server = Server(rooms, host=host, port=port, origins=origin or [], claims=reader)
         _announce(server, public=bool(origin) or not _is_loopback(host))
         _run(server, signals, browser=browser)
         return GOOD
 
     return job
+
+
+def _opened(paths: list[str]) -> list[OpenedFile]:
+    """The files that pages can open; what is wrong with one is said before the server starts."""
+    from unbounded.cluster.claims_file import is_claims_file
+    from unbounded.interfaces.web.opened_files import OpenedFile
+    from unbounded.learning.run_folder import is_run
+
+    kinds = {SEARCH: "search", TABLE: "table", CERTIFICATE: "certificate"}
+    files = []
+    for path in paths:
+        if Path(path).is_dir():
+            require(is_run(path), f"{path} is not the folder of a run of `unbounded learn`")
+            files.append(OpenedFile.of(Path(path), "learning"))
+            continue
+        check_readable(path, *kinds)
+        found = kind_of(path)
+        claims = found is None and is_claims_file(Path(path))
+        require(claims or found is not None, f"{path} is not a file that the page can show")
+        files.append(OpenedFile.of(Path(path), "claims" if claims else kinds[str(found)]))
+    return files
+
+
+def _first_game(files: list[OpenedFile]) -> Game[Any, Any] | None:
+    """The game of the first file that is about one: the first one on the board."""
+    from unbounded.game import catalogue
+
+    named = [file.game for file in files if file.game]
+    return catalogue.load_game(named[0], files=False) if named else None
 
 
 def _offer(game: Game[Any, Any] | None, evaluation: str | None) -> None:

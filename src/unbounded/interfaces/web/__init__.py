@@ -9,7 +9,14 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `limits` | what one page, one room and the whole server may use |
 | `scheduler` | which searches run on the cores: moves before analyses |
 | `store` | saved games and searches in a folder of limited size |
-| `views` | a game, an analysis and a piece of the tree as JSON values |
+| `line` | the line that a room looks at, and the cursor in it |
+| `knowledge` | what a room knows of positions: proven and estimated apart |
+| `findings` | what is known at the cursor, by a search and from before |
+| `tree_views` | pieces of the tree as JSON values |
+| `graph_view` | the top of the graph for a picture |
+| `mistakes` | which moves of a game gave something away |
+| `views` | a game and the position that is looked at as JSON values |
+| `position_views` | ghosts of a line, a picture to keep, the rules of a game |
 | `connections` | HTTP and WebSocket connections with timeouts and limits |
 | `send_queue` | messages to a page: order, backpressure, memory limit |
 | `browser` | opening the page without disclosing the link |
@@ -18,7 +25,13 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `room_game` | part of a room: what was played, and by whom |
 | `machine_turns` | part of a room: the machine whose turn it is |
 | `search_thread` | a search in a thread of its own |
-| `analysis` | part of a room: a search that follows the game |
+| `analysis` | part of a room: a search at the cursor |
+| `opened_files` | the files that the server was started with |
+| `certificates` | part of a room: the check of a certificate |
+| `editor` | part of a room: a position that is set up by hand |
+| `room_files` | part of a room: its files |
+| `hints` | the best known move, or one that a short search finds |
+| `review` | part of a room: every position of the game searched, and judged |
 | `room_storage` | part of a room: its copy in the store |
 | `game_room` | `GameRoom`: one game and the pages that show it, composed of the parts above |
 | `room_manager` | `RoomManager`: all rooms by name |

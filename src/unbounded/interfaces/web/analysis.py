@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The analysis of a room: a search that follows the game, and what it has found."""
+"""The analysis of a room: a search whose root is at the cursor, and what it has found."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from unbounded.evaluation import is_offered
 from unbounded.game import UnboundedError, UsageError, require
-from unbounded.interfaces.session import Session
-from unbounded.interfaces.web import views
+from unbounded.interfaces.web import tree_views
+from unbounded.interfaces.web.findings import Findings, curve_view, numbers_view, remembered_view
 from unbounded.interfaces.web.game_setup import EVALUATIONS, EVALUATIONS_TEXT
+from unbounded.interfaces.web.graph_view import graph_view
+from unbounded.interfaces.web.knowledge import Knowledge
 from unbounded.interfaces.web.limits import Limits
+from unbounded.interfaces.web.line import Cursor, shared_moves
 from unbounded.interfaces.web.scheduler import Scheduler
 from unbounded.interfaces.web.search_thread import SearchThread
 from unbounded.search.explanations import why
@@ -27,16 +31,26 @@ SAVE_TIMEOUT = 120.0
 
 
 class Analysis:
-    """At most one search at a time; every change of its view is published."""
+    """At most one search at a time, at the cursor; every change of its view is published.
+
+    Called with the room's lock held, except by the thread of the search.
+    """
 
     def __init__(
-        self, scheduler: Scheduler, limits: Limits, publish: Callable[[dict[str, Any]], None]
+        self, scheduler: Scheduler, limits: Limits, publish: Callable[[str, Any], None]
     ) -> None:
         self._scheduler, self._limits, self._publish = scheduler, limits, publish
+        self.knowledge = Knowledge()
         self._thread: SearchThread | None = None
-        self._findings: dict[str, Any] = {}
+        self._findings = Findings(self.knowledge)
+        self._cursor: Cursor | None = None
+        self._wanted = False
+        """Whether it is to run where there is something to search."""
+        self._found: dict[str, Any] = {}
         """The latest view of the search."""
-        self._publishing = threading.Lock()  # the view that is published last is the newest
+        self._curve: dict[str, Any] = {}
+        """The latest curve."""
+        self._publishing = threading.RLock()  # the view that is published last is the newest
 
     @property
     def active(self) -> bool:
@@ -45,31 +59,46 @@ class Analysis:
 
     # -- starting and stopping --------------------------------------------------------------------
 
-    def start(self, session: Session, options: SearchOptions) -> None:
-        """Analyze the position of a game; an earlier analysis is dropped."""
+    def start(self, options: SearchOptions) -> None:
+        """Analyze the position at the cursor; an earlier analysis is dropped."""
+        cursor = self._looked_at()
         require(options.evaluation in EVALUATIONS, f"evaluation must be {EVALUATIONS_TEXT} here")
-        if options.evaluation is None and is_offered(session.game):
+        if options.evaluation is None and is_offered(cursor.game):
             options = replace(options, evaluation="network")
-        options.validate(session.game)  # before the earlier one is dropped
-        require(not session.over, "the game is over")
+        options.validate(cursor.game)  # before the earlier one is dropped
         self.stop()
-        search = Search(session.game, options=options, moves=session.moves)
-        self._thread = self._new_thread(search)
-        self._thread.start()
+        self.knowledge.forget_estimates()
+        search = Search(cursor.game, options=options, moves=cursor.moves)
+        self._found = remembered_view(cursor, self.knowledge) | numbers_view(search)
+        self._begin(search)
+        self._wanted = True
+        self._active().start()
         self.publish()
 
-    def load(self, path: Path, session: Session) -> None:
-        """Continue a saved search, paused; it may be older than the game."""
-        self._thread = self._new_thread(Search.load(path, session.game))
-        self.follow(session)
+    def load(self, path: Path) -> None:
+        """Continue a saved search, paused; it may have been elsewhere in the game."""
+        self._begin(Search.load(path, self._looked_at().game))
+        self.follow(self._looked_at())
+
+    def _begin(self, search: Search) -> None:
+        self._findings = Findings(self.knowledge)
+        self._thread = SearchThread(
+            search,
+            scheduler=self._scheduler,
+            seconds=self._limits.analysis_seconds,
+            memory=self._limits.analysis_memory,
+            report=partial(self._report, self._findings),
+        )
 
     def pause(self) -> None:
         """Pause the search; its graph is kept."""
+        self._wanted = False
         self._active().pause()
         self.publish()
 
     def resume(self) -> None:
         """Continue the search."""
+        self._wanted = True
         self._active().start()
         self.publish()
 
@@ -80,81 +109,97 @@ class Analysis:
                 self.pause()
 
     def stop(self) -> None:
-        """End the search and drop its graph."""
+        """End the search and drop its graph; what it has proven is remembered."""
         if self._thread is not None:
             self._thread.close()
-            self._thread, self._findings = None, {}
+            self._thread, self._wanted, self._found = None, False, {}
             self.publish()
+
+    def forget(self) -> None:
+        """End the search, and forget all that is known: another game begins."""
+        self.stop()
+        self.knowledge = Knowledge()
 
     def _active(self) -> SearchThread:
         if self._thread is None:
             raise UsageError("there is no analysis: start one")
         return self._thread
 
-    def _new_thread(self, search: Search) -> SearchThread:
-        return SearchThread(
-            search,
-            scheduler=self._scheduler,
-            seconds=self._limits.analysis_seconds,
-            memory=self._limits.analysis_memory,
-            report=self._report,
-        )
+    def _looked_at(self) -> Cursor:
+        assert self._cursor is not None, "a room that is open has a cursor"
+        return self._cursor
 
-    # -- following the game -----------------------------------------------------------------------
+    # -- following the cursor ---------------------------------------------------------------------
 
-    def follow(self, session: Session) -> None:
-        """Move the search to the position of the game; its graph is kept if it contains that."""
-        thread = self._thread
-        if thread is None:
+    def follow(self, cursor: Cursor) -> None:
+        """Move the search to the cursor; the graph is kept."""
+        self._cursor = cursor
+        if self._thread is None:
+            self.publish()
             return
-        if session.over:
-            thread.pause()
-        analyzed = thread.call(lambda search: list(search.moves))
-        if session.moves[: len(analyzed)] == analyzed:
-            further = session.moves[len(analyzed) :]
-            thread.call(lambda search: _play_all(search, further))
-        else:
-            thread = self._restart(thread, session)
-        self._findings = thread.call(views.analysis_view)
-        self.publish()
-
-    def _restart(self, old: SearchThread, session: Session) -> SearchThread:
-        """Analyze the position of the game with an empty graph."""
-        options, running = old.call(lambda search: search.options), old.running
-        old.close()
-        search = Search(session.game, options=options, moves=session.moves)
-        self._thread = thread = self._new_thread(search)
-        if running:
+        thread = self._thread
+        resolved = thread.call(lambda search: _move_to(search, cursor.moves))
+        self.read_again()
+        if self._wanted and not resolved and not thread.running:
             thread.start()
-        return thread
+            self.publish()
+
+    def read_again(self) -> None:
+        """Publish what is known now: more may be known from elsewhere."""
+        thread, findings = self._thread, self._findings
+        if thread is None:
+            self.publish()
+        else:
+            thread.call(lambda search: self._report(findings, thread, search))
 
     # -- its view ---------------------------------------------------------------------------------
 
     def view(self) -> dict[str, Any]:
-        """The analysis as the page shows it."""
+        """What is known at the cursor, as the page shows it."""
         thread = self._thread
         if thread is None:
-            return {"state": "none"}
+            return {"state": "none", **remembered_view(self._looked_at(), self.knowledge)}
         state = "running" if thread.running else "paused"
         pauses = {"failure": thread.failure, "pause_reason": thread.pause_reason}
-        return {"state": state, **pauses, **self._findings}
+        cursor, found = self._looked_at(), self._found
+        if found.get("moves") != list(cursor.moves):  # its rules have failed there
+            found = remembered_view(cursor, self.knowledge)
+        return {"state": state, **pauses, **found}
 
-    def publish(self) -> None:
-        """Publish the view."""
+    def publish(self, *, again: bool = False) -> None:
+        """Publish the view, and the curve if it has changed or is to be sent `again`."""
         with self._publishing:
-            self._publish(self.view())
+            self._publish("analysis", self.view())
+            curve = curve_view(self._looked_at(), self.knowledge)
+            if again or curve != self._curve:
+                self._curve = curve
+                self._publish("curve", curve)
 
-    def _report(self, thread: SearchThread, search: Search) -> None:
+    def _report(self, findings: Findings, thread: SearchThread, search: Search) -> None:
         """Publish what a search has found; called by its thread."""
-        if thread is self._thread:
-            if thread.failure is None:
-                self._findings = views.analysis_view(search)
-            self.publish()
+        cursor = self._looked_at()
+        if thread is not self._thread or tuple(search.moves) != cursor.moves:
+            return  # it has ended, or is on its way to another position
+        if thread.failure is None:
+            found = findings.view(search, cursor)
+            if cursor is self._cursor:
+                self._found = found
+        self.publish()
+
+    # -- questions --------------------------------------------------------------------------------
 
     def tree(self, path: Sequence[str], *, proof: bool, start: int) -> dict[str, Any]:
-        """The children of the node that is reached by these moves."""
+        """The children of the node that is reached by these moves from the cursor."""
+        findings = self._findings
         return self._active().call(
-            lambda search: views.tree_view(search, path, proof=proof, start=start)
+            lambda search: tree_views.tree_view(search, findings, path, proof=proof, start=start)
+        )
+
+    def graph(self, path: Sequence[str], *, most: int, depth: int, proof: bool) -> dict[str, Any]:
+        """The top of the graph below these moves from the cursor, for a picture."""
+        findings = self._findings
+        return self._active().call(
+            lambda search: graph_view(search, findings, path, most=most, depth=depth, proof=proof)
         )
 
     def why(self, action: str | None) -> str:
@@ -172,6 +217,11 @@ class Analysis:
         self._active().call(lambda search: search.save(path), SAVE_TIMEOUT)
 
 
-def _play_all(search: Search, moves: Sequence[str]) -> None:
-    for move in moves:
+def _move_to(search: Search, moves: Sequence[str]) -> bool:
+    """Move the root to where these moves lead; return whether it is resolved."""
+    kept = shared_moves(search.moves, moves)
+    while len(search.moves) > kept:
+        search.undo()
+    for move in moves[kept:]:
         search.play(move)
+    return search.root.resolved

@@ -16,7 +16,8 @@ from unbounded.game import Game, UsageError, action_named, require
 from unbounded.game.catalogue import is_named
 from unbounded.interfaces.web.game_room import Listener
 from unbounded.interfaces.web.requests import Fields, texts
-from unbounded.interfaces.web.views import MAX_PATH, board_view
+from unbounded.interfaces.web.tree_views import MAX_PATH
+from unbounded.interfaces.web.views import board_view
 from unbounded.native.failures import error_text
 from unbounded.search.result import note_of
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from unbounded.game import Game, catalogue, format_value, require
 from unbounded.interfaces.session import HUMAN, Session
 from unbounded.interfaces.web.limits import MEGABYTE, Limits
-from unbounded.players import KINDS, read_kind
+from unbounded.players import KINDS, Kind, read_kind
 from unbounded.players.kinds import DepthFirst, Limited, MonteCarlo, Searching
 
 FIRST_GAME = "connect-four"
@@ -20,6 +21,18 @@ DEFAULT_SECONDS = 1.0
 SHARED_BY = 4
 """Machine players of a game that get their full memory; more of them share it."""
 MAX_PLAYOUTS = 100
+STRENGTHS = (
+    ("novice", "makes a few random games in its mind; easy to beat", "mcts(simulations=20)"),
+    ("casual", "looks a little ahead", "ubfm-safest(iterations=30)"),
+    ("strong", "searches for a second", "ubfm-safest(seconds=1)"),
+    ("best", "searches for five seconds", "ubfm-safest(seconds=5)"),
+    (
+        "perfect",
+        "plays proven moves where it can prove them in 10 seconds, otherwise its best",
+        "perfect(seconds=20)",
+    ),
+)
+"""Machine players in words, the weakest first: name, what it does, the player."""
 EVALUATIONS = (None, "zero", "heuristic", "network")
 """No file is opened because a request names it."""
 EVALUATIONS_TEXT = "network, zero or heuristic"
@@ -48,6 +61,9 @@ class GameSetup:
             "games": games,
             "own": None if self._own_game is None else str(self._own_game),
             "players": [HUMAN, *(name for name, kind in KINDS.items() if not kind.local_only)],
+            "strengths": [
+                {"name": name, "words": words, "seat": seat} for name, words, seat in STRENGTHS
+            ],
             "max_seconds": self._limits.move_seconds,
         }
 
@@ -114,3 +130,36 @@ class GameSetup:
         if isinstance(kind, Searching | DepthFirst):
             require(kind.evaluation in EVALUATIONS, f"evaluation must be {EVALUATIONS_TEXT} here")
         return str(replace(kind, **allowed))
+
+
+def seat_words(seats: Sequence[str]) -> list[str]:
+    """How the players at the seats are shown to people: strengths by name, the only human as you.
+
+    Limits that the server has added are left out.
+    """
+    return [_words(seat, alone=seats.count(HUMAN) == 1) for seat in seats]
+
+
+@functools.lru_cache(maxsize=1000)  # reading a player takes as long as drawing its board
+def _words(seat: str, *, alone: bool) -> str:
+    if seat == HUMAN:
+        return "you" if alone else "human"
+    kind = read_kind(seat)
+    name = kind.kind_name()
+    for strength, _, player in STRENGTHS:
+        if _same_player(kind, read_kind(player)):
+            return f"{strength} ({name})"
+    seconds = kind.seconds if isinstance(kind, Limited) and not _counts(kind) else None
+    return name if seconds is None else f"{name}, {seconds:g} s"
+
+
+def _same_player(kind: Kind, other: Kind) -> bool:
+    if type(kind) is not type(other) or not isinstance(kind, Limited):
+        return False
+    assert isinstance(other, Limited)
+    counts = _counts(kind)
+    return counts == _counts(other) and (bool(counts) or kind.seconds == other.seconds)
+
+
+def _counts(kind: Limited) -> dict[str, int | None]:
+    return {name: count for name, count in kind.counts().items() if count is not None}

@@ -9,6 +9,7 @@ from typing import Any
 from unbounded.game import require
 from unbounded.interfaces.session import Session
 from unbounded.interfaces.web import views
+from unbounded.interfaces.web.game_setup import seat_words
 from unbounded.players import Decision
 
 MAX_CHANGES = 1 << 50
@@ -29,11 +30,10 @@ class RoomGame:
 
     def view(self) -> dict[str, Any]:
         """The game as the page shows it."""
-        return views.game_view(self.session, self.decision) | {"changes": self.changes}
-
-    def preview(self, path: Sequence[str]) -> dict[str, Any]:
-        """The board after some further moves."""
-        return views.preview_view(self.session, path)
+        return views.game_view(self.session, self.decision) | {
+            "seat_words": seat_words(self.session.seats),
+            "changes": self.changes,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The game for the store: what a file of the game has, and the number of changes."""
@@ -56,12 +56,21 @@ class RoomGame:
     def undo(self) -> None:
         """Take back the last move of a human, and what followed."""
         self.session.undo()
+        self._rewound()
+
+    def take_back_to(self, count: int) -> None:
+        """Take back all moves but the first ones."""
+        self.session.take_back_to(count)
+        self._rewound()
+
+    def _rewound(self) -> None:
+        self.decision = None  # it was about a position that is gone
         self.changes += 1
 
     def redo(self) -> None:
         """Play again what was taken back."""
         self.session.redo()
-        self.changes += 1
+        self._rewound()
 
     def resign(self) -> None:
         """Resign for the human whose turn it is."""
@@ -70,13 +79,25 @@ class RoomGame:
         self.changes += 1
 
     def play_line(self, path: Sequence[str]) -> None:
-        """Play the moves of a previewed line, all or none."""
+        """Play further moves, all or none."""
         session = self.session
         require(not session.over, "the game is over")
         require(bool(path), "there is no move to play")
         data = session.to_dict()
         data["moves"] = [*session.moves, *path]
         self.replace(Session.from_dict(data, session.game))
+
+    def swap_sides(self) -> None:
+        """Give each seat to the player before it; with two players, each gets the other's."""
+        session = self.session
+        require(not session.over, "the game is over: ask for a rematch")
+        data = session.to_dict() | {"seats": swapped(session.seats)}
+        self.replace(Session.from_dict(data, session.game))
+
+    def rematch(self, *, swap: bool) -> None:
+        """Begin the same game again, with the same players."""
+        seats = swapped(self.session.seats) if swap else self.session.seats
+        self.replace(Session(self.session.game, seats, seed=self.session.seed + 1))
 
     def replace(self, session: Session, *, changes: int = 0) -> None:
         """Continue with another session; `changes` is the count of the copy that it came from."""
@@ -95,6 +116,11 @@ class RoomGame:
             return self.changes < read_changes(copy)
         same_game = copy.get("game") == str(self.session.game) and isinstance(theirs, list)
         return same_game and theirs[: len(ours)] == ours != theirs
+
+
+def swapped(seats: Sequence[str]) -> list[str]:
+    """The same players, each one seat further."""
+    return [*seats[-1:], *seats[:-1]]
 
 
 def read_changes(copy: dict[str, Any]) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from unbounded.interfaces.web.analysis import SAVE_TIMEOUT
 from unbounded.interfaces.web.game_room import GameRoom
 from unbounded.interfaces.web.game_setup import GameSetup
 from unbounded.interfaces.web.limits import Limits
+from unbounded.interfaces.web.opened_files import OpenedFile, OpenedFiles
 from unbounded.interfaces.web.room_storage import RoomStorage
 from unbounded.interfaces.web.scheduler import Scheduler
 from unbounded.interfaces.web.store import Store
@@ -32,9 +34,12 @@ class RoomManager:
         *,
         game: Game[Any, Any] | None = None,
         folder: Path | None = None,
+        files: Sequence[OpenedFile] = (),
     ) -> None:
+        """files: what pages can open besides; see `opened_files`."""
         self.limits = limits or Limits()
         self._setup = GameSetup(self.limits, game)
+        self._files = OpenedFiles(files, game)
         self._scheduler = Scheduler(available_cores(), self.limits.searches)
         self._rooms: dict[str, GameRoom] = {}
         self._store: Store | None = None
@@ -76,6 +81,7 @@ class RoomManager:
             scheduler=self._scheduler,
             limits=self.limits,
             storage=None if self._store is None else RoomStorage(self._store, name),
+            files=self._files,
         )
 
     def _discard(self, room: GameRoom) -> None:

@@ -21,7 +21,7 @@ OVERHEAD = 200
 
 def encode(message: dict[str, Any]) -> str:
     """Return a message as JSON, which is ASCII here, so that each character is one byte."""
-    text = json.dumps(message, default=str)
+    text = json.dumps(message, default=str, separators=(",", ":"))
     if len(text) > MAX_MESSAGE:
         raise UsageError(
             f"this message has {len(text) >> 20} MB; the limit is {MAX_MESSAGE >> 20} MB"

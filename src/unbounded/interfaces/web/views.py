@@ -1,32 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""A game, an analysis and a piece of the tree as JSON values for the page.
-
-Proven and estimated results are never in the same field: `outcome` is proven, `value` is estimated,
-and where one is given the other is None. An estimate that contradicts a proof is None too.
-"""
+"""A game and the position that is looked at as JSON values for the page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
-from unbounded.game import Game, UsageError, action_named, plain, require
+from unbounded.game import Game, one_per_player, outcome_of, plain
 from unbounded.game.drawing import draw
+from unbounded.game.wrappers import Start
 from unbounded.interfaces.session import HUMAN, Session
+from unbounded.interfaces.web.line import Line
 from unbounded.players import Decision
-from unbounded.search import decisions
-from unbounded.search.search import Search
-from unbounded.search.tree import Child, Node
 
 MAX_ACTIONS = 4000
 """Moves of a position in one message; the others can be played by name."""
-MAX_CHILDREN = 100
-"""Children of a node in one message."""
-MAX_PV = 60
-MAX_PV_COUNTED = 1000
-"""A principal variation may have a million moves, and is sent several times a second."""
-MAX_PATH = 1000
 
 
 # -- the game --------------------------------------------------------------------------------------
@@ -35,34 +22,73 @@ MAX_PATH = 1000
 def game_view(session: Session, decision: Decision | None) -> dict[str, Any]:
     """A game in progress; `decision` is what the last machine that moved knew."""
     game = session.game
-    last = session.actions[-1] if session.actions else None
     return {
         "game": str(game),
+        "title": title_of(game),
+        "editable": bool(game.piece_symbols),
         "players": [game.player_name(p) for p in range(game.players)],
         "seats": list(session.seats),
         "moves": list(session.moves),
+        "movers": [int(game.player(state)) for state in session.states[: len(session.moves)]],
         "mover": session.mover,
         "human_to_move": session.human_to_move,
         "humans": session.seats.count(HUMAN),
         "can_redo": bool(session.undone),
         "over": session.over,
         "outcome": session.outcome(),
+        "score": _score(game, session.state),
         "resigned": session.resigned,
         "decision": None if decision is None else _decision(decision),
-        **board_view(game, session.state, last),
     }
 
 
-def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
-    """A position: the drawing, the same as text, and where each move is clicked."""
+def title_of(game: Game[Any, Any]) -> str:
+    """A short name for people: never the path of the file that a game comes from."""
+    if isinstance(game, Start):
+        return f"{title_of(game.game)}, from a position"
+    name = str(game)
+    head, bracket, parameters = name.partition("(")
+    return head.rsplit(":", 1)[-1].rsplit("/", 1)[-1] + bracket + parameters
+
+
+def _score(game: Game[Any, Any], state: Any) -> tuple[float, ...] | None:
+    """The score per player where the game is over by its rules, and has one."""
+    if not game.has_score or len(game.actions(state)):
+        return None
+    return one_per_player(game, "score", game.score(state), state)
+
+
+def position_view(session: Session, line: Line) -> dict[str, Any]:
+    """The position at the cursor, and the line that it is on."""
+    game, state = session.game, line.states[line.ply]
+    over = not len(game.actions(state))
+    return {
+        "line": list(line.moves),
+        "ply": line.ply,
+        "main": line.main(session),
+        "live": line.is_live(session),
+        "mover": None if over else int(game.player(state)),
+        "over": over,
+        "outcome": outcome_of(game, state) if over else None,
+        "score": _score(game, state),
+        **board_view(game, state, line.last_action, line.before),
+    }
+
+
+def board_view(game: Game[Any, Any], state: Any, last: Any, before: Any = None) -> dict[str, Any]:
+    """A position: the drawing, the same as text, and where each move is clicked.
+
+    last: the action that led here, from the state `before`.
+    """
     actions = list(game.actions(state))
     return {
-        "svg": draw(game, state, last=last),
+        "svg": draw(game, state, last=last, before=before),
         "text": game.show(state),
         "actions": [
             {
                 "name": game.action_name(state, action),
                 "places": [[plain(x) for x in place] for place in game.places(state, action)],
+                "badge": badge(game, state, action),
             }
             for action in actions[:MAX_ACTIONS]
         ],
@@ -70,16 +96,10 @@ def board_view(game: Game[Any, Any], state: Any, last: Any) -> dict[str, Any]:
     }
 
 
-def preview_view(session: Session, path: Sequence[str]) -> dict[str, Any]:
-    """The board after further moves from the game's position."""
-    require(len(path) <= MAX_PATH, f"a line may have at most {MAX_PATH} moves")
-    game, state, last = session.game, session.state, None
-    for name in path:
-        last = action_named(game, state, name)
-        state = game.next(state, last)
-    over = not game.actions(state)
-    mover = None if over else int(game.player(state))
-    return {"path": list(path), "mover": mover, **board_view(game, state, last)}
+def badge(game: Game[Any, Any], state: Any, action: Any) -> list[float] | None:
+    """Where what is known of an action can be shown: middle, width and height."""
+    place = game.badge_place(state, action)
+    return None if place is None else [plain(x) for x in place]
 
 
 def _decision(decision: Decision) -> dict[str, Any]:
@@ -90,86 +110,3 @@ def _decision(decision: Decision) -> dict[str, Any]:
         "value": None if proven or decision.value is None else list(decision.value),
         "seconds": decision.seconds,
     }
-
-
-# -- the analysis ----------------------------------------------------------------------------------
-
-
-def analysis_view(search: Search) -> dict[str, Any]:
-    """What is known of a position, and the resources that the search has used."""
-    root = search.root
-    pv = [name for name, _ in islice(root.pv(), MAX_PV_COUNTED)]
-    return {
-        "moves": list(search.moves),
-        "algorithm": search.options.algorithm,
-        "equilibrium": root.equilibrium,
-        "mover": root.player,
-        **_known(root),
-        "note": search.note,
-        "pv": pv[:MAX_PV],
-        "pv_length": len(pv),
-        "actions": [_child(child) for child in decisions.ranked(root)[:MAX_CHILDREN]],
-        "states": search.states,
-        "states_per_second": search.states_per_second,
-        "memory": search.memory_bytes,
-        "seconds": search.seconds,
-    }
-
-
-def _known(node: Node) -> dict[str, Any]:
-    """The proven outcome or the estimated value, never both."""
-    return {
-        "resolved": node.resolved,
-        "outcome": node.outcome,
-        "value": None if node.resolved else list(node.estimate),
-    }
-
-
-def _child(child: Child) -> dict[str, Any]:
-    return {
-        "name": child.name,
-        "visits": child.visits,
-        "expanded": child.node.expanded,
-        **_known(child.node),
-    }
-
-
-# -- the tree --------------------------------------------------------------------------------------
-
-
-def tree_view(search: Search, path: Sequence[str], *, proof: bool, start: int) -> dict[str, Any]:
-    """The children of a node, the best first; with `proof`, only those that its proof needs.
-
-    With `proof`, a node that is not proven has no children to show.
-    """
-    node = node_at(search, path)
-    children = decisions.ranked(node)
-    if proof:
-        children = _needed(search, node, children) if node.resolved else []
-    shown = children[start : start + MAX_CHILDREN]
-    return {
-        "path": list(path),
-        "mover": node.player,
-        **_known(node),
-        "children": [_child(child) for child in shown],
-        "start": start,
-        "count": len(children),
-    }
-
-
-def node_at(search: Search, path: Sequence[str]) -> Node:
-    """Return the node that is reached from the root by these moves."""
-    require(len(path) <= MAX_PATH, f"a line may have at most {MAX_PATH} moves")
-    node = search.root
-    for name in path:
-        found = [child for child in node.children if child.name == name]
-        if not found:
-            raise UsageError(f"{name} is not in the tree any more")
-        node = found[0].node
-    return node
-
-
-def _needed(search: Search, node: Node, children: list[Child]) -> list[Child]:
-    """One winning move proves a win of two players; any other proof needs every move."""
-    won = node.player is not None and node.outcome is not None and node.outcome[node.player] == 1
-    return children[:1] if won and search.zero_sum else children

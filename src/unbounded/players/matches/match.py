@@ -22,7 +22,13 @@ from unbounded.solving.solve import available_cores
 
 @dataclass(frozen=True)
 class Match:
-    """What is to be played: equal matches by count budgets are equal games."""
+    """What is to be played: equal matches by count budgets are equal games.
+
+    >>> import unbounded as ub
+    >>> match = ub.Match("tic-tac-toe", ("ubfm(iterations=100)", "random"), games=4, seed=1)
+    >>> match.seatings  # who sits where, by the number of the player
+    [(0, 1), (1, 0)]
+    """
 
     game: str
     contestants: tuple[str, ...]
@@ -130,6 +136,12 @@ def play_match(
 
     `ray` is an address, to play on all cores of a cluster (see `cluster/ray_connection.py`).
     `progress` is given all games so far after each; `result_of` makes a table of them.
+
+    >>> import unbounded as ub
+    >>> match = ub.Match("tic-tac-toe", ("ubfm(iterations=500)", "random"), games=4, seed=1)
+    >>> result, records = ub.play_match(match, jobs=1)
+    >>> len(records), records[0].outcome
+    (4, (1, -1))
     """
     require(sprt is None or len(match.contestants) == 2, "the sequential test is for two players")
     records: list[GameRecord] = []
