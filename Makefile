@@ -178,5 +178,5 @@ $(STAMPS)/releasing: $(STAMPS)/venv constraints.txt
 	touch $@
 
 $(STAMPS)/benching: $(STAMPS)/installed constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt open_spiel easyAI
+	$(PIP) install --quiet --constraint constraints.txt open_spiel easyAI bitbully
 	touch $@

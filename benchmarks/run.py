@@ -22,6 +22,7 @@ import expand
 import latency
 import networks
 import peers
+import proving
 import rules
 import solving
 from measurements import (
@@ -144,6 +145,12 @@ def measure_rules() -> Iterator[Measurement]:
 SECTIONS: dict[str, tuple[str, Callable[[], Iterator[Measurement]]]] = {
     "search": ("searching", measure_search),
     "solving": ("solving, beside the best other system", measure_solving),
+    "positions": (
+        "positions of Connect Four beside a dedicated solver, one thread",
+        proving.measure_positions,
+    ),
+    "states": ("states a second in solving, one thread", proving.measure_states),
+    "boards": ("time to a proven value, one thread", proving.measure_boards),
     "expand": ("states a second: solving and perft, one thread", expand.measure),
     "shortcuts": ("what each shortcut is worth, one thread", measure_shortcuts),
     "threads": ("more threads", measure_threads),

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from unbounded.conformance.check import perft, random_play
 from unbounded.game import Game, RecordGame, UsageError
 from unbounded.game.catalogue import load_game
 from unbounded.games import connect_four as module
+from unbounded.games import hex as hex_module
 from unbounded.games.connect_four import ConnectFour
 from unbounded.games.mnk import Mnk, TicTacToe
 from unbounded.games.nim import Nim
@@ -259,6 +261,18 @@ def test_connect_four_agrees_with_a_slow_one(width: int, height: int, line: int)
         free = own | empty
         opened = sum(row & free == row for row in lines)
         assert module.open_lines(free, height + 1, line) == opened
+
+
+@pytest.mark.parametrize("size", range(1, 8))
+def test_hex_on_bits_misses_the_same_stones(size: int) -> None:
+    game = hex_module.Hex(size)
+    around = np.array(game.grid.neighbors(hex_module.SIX_AROUND))
+    for seed in range(6):
+        for state in random_play(game, seed).states[:-1]:
+            cells = game.state.unpack(state).cells
+            for sign in (1, -1):
+                same = hex_module.missing_stones(cells, around, sign)
+                assert hex_module.missing_on_bits(cells, sign, size) == same
 
 
 def test_nim_names_and_numbers() -> None:

@@ -5,13 +5,11 @@
 #include <cstring>
 
 #include "probes/cycles.h"
-#include "search/completion.h"
 
 namespace unbounded {
 
 namespace {
 
-constexpr std::uint16_t no_index = 0xffff;
 constexpr std::uint64_t children_between_looks = 1024;
 // Near the root of a probe positions that are the same up to symmetry are looked for; farther down
 // it costs more than it brings.
@@ -26,19 +24,10 @@ Prober::Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& tab
       table_(table),
       scale_(scale),
       local_bounds_(scale.exact_score && rules.bounds_scores()),
+      forced_(!scale.exact_score && rules.has_forced()),
       by_replies_(evaluator == nullptr && !rules.native()),
       expansion_(rules),
       history_(history_words) {}
-
-void Prober::copy_move_ordering(std::uint32_t* out) const {
-    out = std::copy(history_.begin(), history_.end(), out);
-    std::memcpy(out, killer_, sizeof killer_);
-}
-
-void Prober::set_move_ordering(const std::uint32_t* move_ordering) {
-    std::copy(move_ordering, move_ordering + history_words, history_.begin());
-    std::memcpy(killer_, move_ordering + history_words, sizeof killer_);
-}
 
 std::uint32_t Prober::take_slot() {
     const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
@@ -165,70 +154,31 @@ void Prober::look_up(Frame& frame) {
     }
 }
 
-// Puts the child that was best before in front: often it settles the state, and then the others
-// need not be looked at.
-void Prober::try_first(Frame& frame, std::uint16_t best_reply) {
-    Child* const first = children_.data() + frame.first_child;
-    for (std::uint32_t i = 0; i < frame.child_count && best_reply != no_index; ++i) {
-        if (first[i].index != best_reply) continue;
-        std::swap(first[0], first[i]);
-        return;
-    }
-    order(frame);
-}
-
-// Says in which order to search the children that are left: those that look best first.
-void Prober::order(Frame& frame) {
-    Child* const first = children_.data() + frame.first_child;
-    const Worth beat = std::max(frame.window.lo, frame.lo);
-    frame.in_order = true;
-    open_states_.clear();
-    std::uint32_t open = 0;
-    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
-        first[i].order = INT64_MIN;  // those that cannot matter come last
-        if (first[i].bounds.hi <= beat) continue;
-        first[i].order = open++;
-        const std::byte* const state = bytes(first[i].slot);
-        open_states_.insert(open_states_.end(), state, state + rules_.state_bytes);
-    }
-    if (open < 2) return;
-    const bool evaluated = evaluator_ != nullptr;
-    if (evaluated) {
-        evaluations_.resize(2 * open);
-        evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
-    }
-    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
-        if (first[i].order == INT64_MIN) continue;
-        std::int64_t key = history(frame.player, first[i].action);
-        if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
-        if (by_replies_) key -= std::int64_t{first[i].replies} << 32;
-        first[i].order = key;
-    }
-}
-
-// Brings the best of the children that are left to the front.
-void Prober::choose(Frame& frame) {
-    if (!frame.in_order) {
-        if (frame.at == 0) return;
-        order(frame);
-    }
-    Child* const from = children_.data() + frame.first_child + frame.at;
-    Child* const end = children_.data() + frame.first_child + frame.child_count;
-    Child* best = from;
-    for (Child* child = from + 1; child < end; ++child)
-        if (child->order > best->order) best = child;
-    std::swap(*from, *best);
+// Lists the actions that have to be looked at. True: all lose, and that is the answer.
+//
+// The rule `forced` leaves out only what cannot change the outcome: actions that lose, or, where
+// one that is listed is among the best, any. So the worth of the state is the best of those that
+// are listed, or a loss. With scores that would not be so: lost games differ.
+bool Prober::list(std::uint32_t slot, int player) {
+    if (forced_)
+        rules_.list_forced(bytes(slot), expansion_);
+    else
+        rules_.list_actions(bytes(slot), expansion_);
+    made_ += static_cast<std::uint64_t>(expansion_.count);
+    if (expansion_.count > 0) return false;
+    if (!forced_)
+        throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
+                          "listed actions before, and none now");
+    const Worth loss = scale_.all.seen_by(player).lo;
+    answer_ = Bounds{loss, loss}.seen_by(player);
+    return true;
 }
 
 // Begins to search a state. True: it is settled already, and the answer is known.
 bool Prober::enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
                    Bounds window) {
     ++nodes_;
-    rules_.list_actions(bytes(slot), expansion_);
-    if (expansion_.count == 0)
-        throw RuleFailure("actions", bytes(slot), rules_.state_bytes,
-                          "listed actions before, and none now");
-    made_ += static_cast<std::uint64_t>(expansion_.count);
+    if (list(slot, player)) return true;
     window = window.seen_by(player);
     int tried = -1;
     if (killer_[player] >= 0 && try_killer(slot, player, window.hi, tried)) return true;
@@ -260,20 +210,34 @@ void Prober::finish() {
                      nodes_ - frame.nodes_before);
     children_.resize(frame.first_child);
     slots_ = frame.first_slot;
+    learn_work(nodes_ - frame.nodes_before);
     frames_.pop_back();
 }
 
-// Gives what was found of a child to its parent.
+// Gives what was found of a child to its parent. A child that turned out to be better than all
+// before, but it is not known by how much, is searched again; see `window_below`.
 void Prober::deliver() {
     Frame& frame = frames_.back();
     Child& child = children_[frame.first_child + frame.at];
     narrow(child, answer_.seen_by(frame.player), frame.player);
+    if (child.bounds.lo > frame.lo) {
+        frame.lo = child.bounds.lo;
+        frame.best_index = child.index;
+        if (frame.lo >= frame.window.hi) ++history(frame.player, child.action);
+    }
+    const Worth beat = std::max(frame.window.lo, frame.lo);
+    if (child.bounds.hi > beat && frame.lo < frame.window.hi) return;
     frame.hi = std::max(frame.hi, child.bounds.hi);
     ++frame.at;
-    if (child.bounds.lo <= frame.lo) return;
-    frame.lo = child.bounds.lo;
-    frame.best_index = child.index;
-    if (frame.lo >= frame.window.hi) ++history(frame.player, child.action);
+}
+
+// The window to search a child with. The first one is expected to be the best; of another it is
+// asked whether it is better at all, which is easier to answer than how good it is. If it is, its
+// lower bound is above what was to be beaten, and it is searched once more with the whole window.
+Bounds Prober::window_below(const Frame& frame, const Child& child) const {
+    const Worth beat = std::max(frame.window.lo, frame.lo);
+    const bool whole = frame.at == 0 || child.bounds.lo >= beat;
+    return Bounds{beat, whole ? frame.window.hi : beat + 1}.seen_by(frame.player);
 }
 
 Prober::Answer Prober::abort() {
@@ -315,6 +279,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
     const std::uint64_t hash = table_.hash(words(root));
     TranspositionTable::Known known{scale_.all, no_index};
     table_.find(words(root), hash, known);
+    typical_work_.clear();
     const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
     made_ = 0;
     Description about(rules_.players);
@@ -342,7 +307,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             check_cycle();
             made_ = 0;
         }
-        const Bounds below = Bounds{beat, frame.window.hi}.seen_by(frame.player);
+        const Bounds below = window_below(frame, child);
         if (enter(child.hash, child.slot, child.player, child.best_reply, below)) deliver();
     }
 }

@@ -45,6 +45,7 @@ class Prober {
     }
 
   private:
+    static constexpr std::uint16_t no_index = 0xffff;
     // A state that is, or may have to be, searched.
     struct Child {
         std::uint64_t hash;
@@ -76,6 +77,7 @@ class Prober {
 
     bool enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
                Bounds window);
+    bool list(std::uint32_t slot, int player);
     bool try_killer(std::uint32_t parent, int player, Worth enough, int& tried);
     bool generate(Frame& frame, int tried);
     bool add_child(Frame& frame, int index, bool canonical);
@@ -85,9 +87,12 @@ class Prober {
     void look_up(Frame& frame);
     void try_first(Frame& frame, std::uint16_t best_reply);
     void order(Frame& frame);
+    bool worth_evaluating();
     void choose(Frame& frame);
     void finish();
+    void learn_work(std::uint64_t nodes);
     void deliver();
+    Bounds window_below(const Frame& frame, const Child& child) const;
     Answer abort();
     void check_cycle();
     Worth terminal_worth(int index, int player) const;
@@ -107,6 +112,7 @@ class Prober {
     TranspositionTable& table_;
     const WorthScale scale_;
     const bool local_bounds_;
+    const bool forced_;  // whether actions are listed by the rule `forced`
     const bool by_replies_;
     Expansion expansion_;  // of the state that is being entered
     std::vector<Frame> frames_;
@@ -122,6 +128,8 @@ class Prober {
     std::uint64_t nodes_ = 0;
     std::uint64_t made_ = 0;  // children since the last look at the clock
     std::uint64_t next_cycle_check_ = 0;
+    // A moving average of the nodes visited below a state, by its place on the line, times 16.
+    std::vector<std::int32_t> typical_work_;
 };
 
 }  // namespace unbounded

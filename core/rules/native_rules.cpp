@@ -124,6 +124,14 @@ void NativeRules::list_actions(State state, Expansion& out) const {
     out.reserve(std::max(out.count, first_room));
 }
 
+void NativeRules::list_forced(State state, Expansion& out) const {
+    if (functions_.forced == nullptr) return list_actions(state, out);
+    out.count = functions_.forced(state, out.actions.data());
+    if (out.count < 0) fail("forced", state, "raised an exception");
+    if (out.count > max_actions) refuse_count(state, out.count);
+    out.reserve(std::max(out.count, first_room));
+}
+
 int NativeRules::expand_until_terminal(State state, Expansion& out, int first, int last) const {
     Request request;
     request.count = out.count;

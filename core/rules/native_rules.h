@@ -24,8 +24,9 @@ struct RuleFunctions {
     std::int32_t (*expand)(const void* state, std::int32_t* request, std::int32_t* actions,
                            void* successors, std::int32_t* action_counts, std::int32_t* players,
                            std::int32_t* outcomes, float* scores) = nullptr;
-    std::int32_t (*best_score_from)(const void* state, float* out) = nullptr;  // optional
-    std::int32_t (*canonical)(void* state) = nullptr;                          // with symmetries
+    std::int32_t (*best_score_from)(const void* state, float* out) = nullptr;    // optional
+    std::int32_t (*canonical)(void* state) = nullptr;                            // with symmetries
+    std::int32_t (*forced)(const void* state, std::int32_t* actions) = nullptr;  // optional
 };
 
 class NativeRules final : public Rules {
@@ -42,6 +43,8 @@ class NativeRules final : public Rules {
     bool bounds_scores() const override { return functions_.best_score_from != nullptr; }
     bool native() const override { return true; }
     void list_actions(State state, Expansion& out) const override;
+    void list_forced(State state, Expansion& out) const override;
+    bool has_forced() const override { return functions_.forced != nullptr; }
     int expand_until_terminal(State state, Expansion& out, int first, int last) const override;
     void successor(State state, const Expansion& listed, int index, std::byte* out) const override;
     void canonicalize(std::byte* state) const override;

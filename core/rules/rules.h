@@ -114,6 +114,11 @@ class Rules {
     // `expand` in steps, for callers that need only some successors. Rules that answer all at once
     // anyway do so when the actions are listed.
     virtual void list_actions(State state, Expansion& out) const { expand(state, out); }
+    // Lists actions as `list_actions` does, but may leave out those that lose at once, and all but
+    // one if that one wins at once. None: every action loses at once.
+    virtual void list_forced(State state, Expansion& out) const { list_actions(state, out); }
+    // Whether `list_forced` leaves anything out.
+    virtual bool has_forced() const { return false; }
     // Of listed actions: makes the successors from `first` on, up to and including the first
     // terminal one, or up to `last`. Returns where it stopped. Successors are as the actions make
     // them, not replaced by images.

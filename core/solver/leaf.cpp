@@ -41,7 +41,6 @@ Solver::Leaf Solver::settle_or_expand(Worker& worker, NodeId id, Bounds window, 
 // Probes a leaf until its worth within the window is known, or the budget is spent.
 Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     ProofPolicy& policy = *worker.policy;
-    make_table_bigger(worker, lock);
     const std::uint64_t budget = std::min(probe_budget(), states_left());
     const Bounds open = policy.narrowed(window, graph_.node(id));
     const auto& path = worker.line.path;
@@ -49,6 +48,7 @@ Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
     // Restarting a stuck probe helps: the table now holds its partial results.
     for (std::uint64_t limit = first_probe; !over_;) {
+        make_table_bigger(worker, lock);  // or wait until another thread has done it
         lock.unlock();
         const std::uint64_t before = policy.probed_nodes();
         const Probe probe = policy.probe(state, open, std::min(limit, budget));
@@ -56,12 +56,9 @@ Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
         probed_ += policy.probed_nodes() - before;
         policy.take_answer(graph_.node(id));
         if (probe == Probe::settled) return probe;
-        if (resting_) {
-            make_table_bigger(worker, lock);  // or wait until another thread has done it
-        } else {
-            if (limit >= budget) return Probe::gave_up;
-            limit *= 4;
-        }
+        if (resting_) continue;
+        if (limit >= budget) return Probe::gave_up;
+        limit *= 4;
     }
     return Probe::gave_up;
 }

@@ -50,7 +50,10 @@ std::uint64_t Solver::probe_budget() const {
 }
 
 bool Solver::table_is_small() const {
-    return !over_ && !table_is_full_size_ && table_->small_for(smallest_budget / 2 + probed_ / 4);
+    // Easy positions are settled by the first probe. Each page of a larger table that it touches
+    // would cost about as much as a few of its nodes.
+    const std::uint64_t coming = std::min(4 * (first_probe + probed_), smallest_budget) / 2;
+    return !over_ && !table_is_full_size_ && table_->small_for(coming + probed_ / 4);
 }
 
 // A table that is small for the work done grows. The other threads rest meanwhile: they give up

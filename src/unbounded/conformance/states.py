@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from unbounded.conformance.forced import ADVICE as FORCED_ADVICE
+from unbounded.conformance.forced import ForcedChecker
 from unbounded.conformance.messages import AnyGame, broken, describe
 from unbounded.conformance.promises import check_action_count
 from unbounded.game import MOST_ACTIONS, Fields, RecordGame, RuleError, UsageError
@@ -52,6 +54,9 @@ class StateChecker:
         self.visits: dict[Any, Visit] = {}
         self.spaced = ""
         """The name of an action that has spaces in it, if there is one."""
+        self._forced: ForcedChecker | None = None
+        if isinstance(game, RecordGame) and game.uncompiled.forced is not None:
+            self._forced = ForcedChecker(compiled or game)
         self._before: tuple[Any, Any] | None = None
         """The state that is visited, and a copy of it as it was."""
 
@@ -94,6 +99,7 @@ class StateChecker:
             if self.game.zero_sum and not math.isclose(values[0], -values[1], abs_tol=1e-6):
                 problem = f"the evaluation {list(values)} does not add up to zero"
                 self.fail(problem, "zero_sum is declared: evaluate to x and -x", state)
+        self._check_forced(state, actions, player)
         local = self.game.has_local_best_score
         bound = self._vector("best_score_from", state, infinite=True) if local else ()
         return Visit(player, actions, children, bound=bound)
@@ -130,6 +136,16 @@ class StateChecker:
             problem = f"is_terminal gave {answer!r} for a state with {len(actions)} actions"
             advice = "make it true exactly where there are no actions, or leave is_terminal out"
             self.fail(problem, advice, state)
+
+    def _check_forced(self, state: Any, actions: tuple[Any, ...], player: int) -> None:
+        """Check the rule `forced`, if the game has one."""
+        if self._forced is None or not isinstance(self.game, RecordGame):
+            return
+        listed = self._call_twice("forced", self.game.forced, state)
+        self._compare_rule("forced", list(listed), state)
+        problem = self._forced.problem(state, listed, actions, player)
+        if problem is not None:
+            self.fail(problem, FORCED_ADVICE, state)
 
     def _player(self, state: Any) -> int:
         player = self._call_twice("player", self.game.player, state)

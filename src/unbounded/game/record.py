@@ -187,6 +187,8 @@ class Rules:
     """(s, k, t): t is a copy of s; rename player p to (p + k) mod players in it."""
     is_terminal: Callable[[State], bool] | None = None
     """(s): whether there are no actions, if that can be seen faster than by listing them."""
+    forced: Callable[[State, Out], int] | None = None
+    """(s, out): as actions, without those that need not be searched to know the outcome."""
     encode: Callable[[State, Out], None] | None = None
     """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
 
@@ -262,17 +264,24 @@ class RecordGame(Game[bytes, int]):
         return super().is_terminal(state) if rule is None else bool(rule(self.state.unpack(state)))
 
     def actions(self, state: bytes) -> Sequence[int]:
+        return self._listed("actions", state)
+
+    def forced(self, state: bytes) -> Sequence[int]:
+        """Return the actions that the rule `forced` lists; all actions if there is no such rule."""
+        return self._listed("actions" if self.uncompiled.forced is None else "forced", state)
+
+    def _listed(self, rule: str, state: bytes) -> Sequence[int]:
         out = [0] * self.max_actions
         try:
-            count = self.uncompiled.actions(self.state.unpack(state), out)
+            count = getattr(self.uncompiled, rule)(self.state.unpack(state), out)
         except IndexError:
             self._check_room(state)
             raise
         if not hasattr(count, "__index__"):
             advice = "write the actions to out, and return how many there are"
-            raise RuleError(f"actions returned {count!r}", advice=advice)
+            raise RuleError(f"{rule} returned {count!r}", advice=advice)
         if not 0 <= count <= self.max_actions:
-            problem = f"actions returned {count}; max_actions is {self.max_actions}"
+            problem = f"{rule} returned {count}; max_actions is {self.max_actions}"
             raise RuleError(problem, advice="return how many there are, or raise max_actions")
         return [plain(action) for action in out[:count]]
 

@@ -97,6 +97,12 @@ class Breakthrough(RecordGame):
                 column = column + 1 if column < columns - 1 else 0
             return count
 
+        def is_terminal(s: State) -> bool:
+            return has_arrived(s.cells, rows, columns) or not has_pawn(s.cells, s.turn + 1)
+
+        def forced(s: State, out: Out) -> int:
+            return keep_forced(s.cells, s.turn, actions(s, out), (rows, columns), out)
+
         def march(s: State, action: int, t: State) -> None:
             cell = action // 3
             t.cells[cell] = 0
@@ -105,10 +111,12 @@ class Breakthrough(RecordGame):
 
         def evaluate(s: State, out: Out) -> None:
             lead = 0
-            for cell in range(size):
-                if s.cells[cell] != 0:
-                    worth = worth_of_pawn(s.cells, cell, s.turn, (rows, columns))
-                    lead += worth if s.cells[cell] == 1 else -worth
+            for row in range(rows):
+                for column in range(columns):
+                    own = s.cells[row * columns + column]
+                    if own != 0:
+                        worth = worth_of_pawn(s.cells, (row, column), s.turn, (rows, columns))
+                        lead += worth if own == 1 else -worth
             out[0] = lead / (abs(lead) + 100.0)
             out[1] = -out[0]
 
@@ -132,6 +140,7 @@ class Breakthrough(RecordGame):
         return Rules(
             initial, player_in_turn, actions, march, mover_loses,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal, forced=forced if columns > 1 else None,
         )  # fmt: skip
 
     def _step(self, state: bytes, action: int) -> tuple[int, int]:
@@ -224,12 +233,12 @@ def has_arrived(cells: Out, rows: int, columns: int) -> bool:
     return arrived > 0
 
 
-def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> int:
+def worth_of_pawn(cells: Out, place: tuple[int, int], turn: int, shape: tuple[int, int]) -> int:
     """Return what a pawn is worth: the way it has gone, less if it can be taken."""
     rows, columns = shape
-    who = cells[cell] - 1
-    gone = cell // columns if who == 0 else rows - 1 - cell // columns
-    attackers, guards = neighbors(cells, cell, rows, columns)
+    who = cells[place[0] * columns + place[1]] - 1
+    gone = place[0] if who == 0 else rows - 1 - place[0]
+    attackers, guards = neighbors(cells, place, rows, columns)
     worth = 20 + 2 * gone + gone * gone
     if who == turn:
         if gone == rows - 2:
@@ -244,16 +253,56 @@ def worth_of_pawn(cells: Out, cell: int, turn: int, shape: tuple[int, int]) -> i
     return worth
 
 
-def neighbors(cells: Out, cell: int, rows: int, columns: int) -> tuple[int, int]:
-    """Count the enemies that can take the pawn on the cell, and the pawns that guard it."""
+def neighbors(cells: Out, place: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
+    """Count the enemies that can take the pawn on a cell, and the pawns that guard it."""
+    row, column = place
+    cell = row * columns + column
     own = cells[cell]
-    ahead = 1 if own == 1 else -1
-    row, column = cell // columns, cell % columns
+    step = 1 if own == 1 else -1
     attackers, guards = 0, 0
-    for side in (column - 1, column + 1):
-        if 0 <= side < columns:
-            if 0 <= row + ahead < rows and cells[(row + ahead) * columns + side] == 3 - own:
-                attackers += 1
-            if 0 <= row - ahead < rows and cells[(row - ahead) * columns + side] == own:
-                guards += 1
+    if 0 <= row + step < rows:
+        ahead = cell + step * columns
+        if column > 0:
+            attackers += cells[ahead - 1] == 3 - own
+        if column + 1 < columns:
+            attackers += cells[ahead + 1] == 3 - own
+    if 0 <= row - step < rows:
+        behind = cell - step * columns
+        if column > 0:
+            guards += cells[behind - 1] == own
+        if column + 1 < columns:
+            guards += cells[behind + 1] == own
     return attackers, guards
+
+
+def has_pawn(cells: Out, own: int) -> bool:
+    """Whether a player has a pawn."""
+    count = 0
+    for cell in range(len(cells)):
+        count += cells[cell] == own
+    return count > 0
+
+
+def keep_forced(cells: Out, turn: int, listed: int, shape: tuple[int, int], out: Out) -> int:
+    """Keep of the actions listed those that may be good; return how many.
+
+    A pawn that can arrive does. One of the other player that could arrive next, which no pawn can
+    block where there are two columns, has to be taken; two of them win.
+    """
+    rows, columns = shape
+    home = (1 if turn == 0 else rows - 2) * columns
+    goal = (rows - 1 if turn == 0 else 0) * columns
+    threats, threat, count = 0, 0, 0
+    for cell in range(home, home + columns):
+        if cells[cell] == 2 - turn:
+            threats, threat = threats + 1, cell
+    for i in range(listed):
+        action = out[i]
+        target = action // 3 + columns * (1 - 2 * turn) + action % 3 - 1
+        if goal <= target < goal + columns:
+            out[0] = action
+            return 1
+        if threats == 0 or (threats == 1 and target == threat):
+            out[count] = action
+            count += 1
+    return count

@@ -82,9 +82,9 @@ class ConnectFour(RecordGame):
             return count
 
         def is_terminal(s: State) -> bool:
-            if has_line(s.stones[(s.turn + players - 1) % players], tall, line):
-                return True
-            return union(s.stones, players) == board
+            return union(s.stones, players) == board or has_line(
+                s.stones[(s.turn + players - 1) % players], tall, line
+            )
 
         def drop(s: State, column: int, t: State) -> None:
             taken = union(s.stones, players)
@@ -122,6 +122,9 @@ class ConnectFour(RecordGame):
                 lead = players * out[who] - total
                 out[who] = lead / (abs(lead) + 250.0)
 
+        def forced(s: State, out: Out) -> int:
+            return list_forced(s.stones, s.turn, (board, floor), (tall, width, line), out)
+
         def symmetry(s: State, k: int, t: State) -> None:
             for who in range(players if k == 1 else 0):
                 t.stones[who] = mirrored(s.stones[who], tall, width)
@@ -143,7 +146,7 @@ class ConnectFour(RecordGame):
         return Rules(
             empty_board, player_in_turn, actions, drop, outcome,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-            is_terminal=is_terminal,
+            is_terminal=is_terminal, forced=forced if players == 2 else None,
         )  # fmt: skip
 
     def show(self, state: bytes) -> str:
@@ -296,6 +299,38 @@ def open_lines(free: int, tall: int, line: int) -> int:
             rows &= rows >> shift
         count += bits_per_byte(rows)
     return sum_of_bytes(count)
+
+
+def list_forced(
+    stones: Out, turn: int, cells: tuple[int, int], shape: tuple[int, int, int], out: Out
+) -> int:
+    """List the columns that may be good, with two players; return how many.
+
+    A stone that wins does. Where the other player could win next, that has to be prevented, which
+    two such cells cannot be; nor may a stone be put below a cell on which the other one then wins.
+    """
+    (board, floor), (tall, width, line) = cells, shape
+    taken = stones[0] | stones[1]
+    empty, playable = board & ~taken, (taken + floor) & board
+    wins = missing_stones(stones[turn], empty, tall, line) & playable
+    if wins != 0:
+        return list_columns(wins & -wins, tall, width, out)
+    gaps = missing_stones(stones[1 - turn], empty, tall, line)
+    threats = gaps & playable
+    if threats & (threats - 1) != 0:
+        return 0
+    good = (threats if threats != 0 else playable) & ~(gaps >> 1)
+    return list_columns(good, tall, width, out)
+
+
+def list_columns(cells: int, tall: int, width: int, out: Out) -> int:
+    """Write the columns of these cells, at most one of them in each; return how many there are."""
+    count, column = 0, (1 << tall) - 1
+    for i in range(width):
+        if cells & (column << (i * tall)) != 0:
+            out[count] = i
+            count += 1
+    return count
 
 
 def missing_stones(own: int, empty: int, tall: int, line: int) -> int:

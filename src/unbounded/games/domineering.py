@@ -93,6 +93,12 @@ class Domineering(RecordGame):
                     count += 1
             return count
 
+        def is_terminal(s: State) -> bool:
+            for cell in range(size):
+                if fits(s.covered, cell, s.turn == upright, (rows, columns)):
+                    return False
+            return True
+
         def lay(s: State, cell: int, t: State) -> None:
             t.covered[cell] = 1
             t.covered[cell + (columns if s.turn == upright else 1)] = 1
@@ -105,6 +111,31 @@ class Domineering(RecordGame):
             lead += -1 if s.turn == 0 else 1
             out[0] = lead / (abs(lead) + 10.0)
             out[1] = -out[0]
+
+        def forced(s: State, out: Out) -> int:
+            # Cells that only one player can use last: that player can lay dominoes there whenever
+            # no others are left. So a player who has as many of them as the mover can lay at all
+            # moves last, and a mover who has more than the other one can lay does.
+            vertical = s.turn == upright
+            mine, mine_safe = space(s.covered, vertical, (rows, columns))
+            theirs, theirs_safe = space(s.covered, not vertical, (rows, columns))
+            if theirs_safe >= mine:
+                return 0
+            count = 0
+            for cell in range(size):
+                if fits(s.covered, cell, vertical, (rows, columns)):
+                    out[count] = cell
+                    count += 1
+                    # The first such place takes up one of those that are counted, and no more.
+                    other = cell + (columns if vertical else 1)
+                    if (
+                        mine_safe > theirs
+                        and not is_shared(s.covered, cell, vertical, (rows, columns))
+                        and not is_shared(s.covered, other, vertical, (rows, columns))
+                    ):
+                        out[0] = cell
+                        return 1
+            return count
 
         def transpose(s: State, k: int, t: State) -> None:
             if k % 2 == 1:
@@ -128,6 +159,7 @@ class Domineering(RecordGame):
             empty_board, player_in_turn, actions, lay, mover_loses,
             evaluate=evaluate, symmetry=symmetry,
             relabel=transpose if square else None, encode=encode,
+            is_terminal=is_terminal, forced=forced,
         )  # fmt: skip
 
     def player_name(self, player: int) -> str:
@@ -236,3 +268,46 @@ def room(covered: Out, upright: bool, shape: tuple[int, int]) -> int:
                 count += 1 if safe else 0
                 place += 2
     return count
+
+
+def space(covered: Out, upright: bool, shape: tuple[int, int]) -> tuple[int, int]:
+    """Count the dominoes that a player could lay if alone, and those that nobody can prevent.
+
+    The other player can use none of the cells that have no free cell beside them.
+    """
+    rows, columns = shape
+    lines, length = (columns, rows) if upright else (rows, columns)
+    along, across = (columns, 1) if upright else (1, columns)
+    count = safe = 0
+    for line in range(lines):
+        free = kept = 0  # cells in a row so far
+        for place in range(length):
+            cell = line * across + place * along
+            if covered[cell] != 0:
+                count += free // 2
+                safe += kept // 2
+                free = kept = 0
+            else:
+                free += 1
+                if is_shared(covered, cell, upright, shape):
+                    safe += kept // 2
+                    kept = 0
+                else:
+                    kept += 1
+        count += free // 2
+        safe += kept // 2
+    return count, safe
+
+
+def is_shared(covered: Out, cell: int, upright: bool, shape: tuple[int, int]) -> bool:
+    """Whether a free cell of a player, Vertical or not, could be used by the other one too."""
+    rows, columns = shape
+    if upright:
+        column = cell % columns
+        return (column > 0 and covered[cell - 1] == 0) or (
+            column + 1 < columns and covered[cell + 1] == 0
+        )
+    row = cell // columns
+    return (row > 0 and covered[cell - columns] == 0) or (
+        row + 1 < rows and covered[cell + columns] == 0
+    )

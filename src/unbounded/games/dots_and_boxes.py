@@ -107,12 +107,37 @@ class DotsAndBoxes(RecordGame):
             for who in range(players):
                 out[who] = s.boxes[who] - (s.boxes[1 - who] if players == 2 else 0)
 
+        def forced(s: State, out: Out) -> int:
+            # With more than half of the boxes, the game is decided.
+            if 2 * s.boxes[1 - s.turn] > total:
+                return 0
+            count: int = actions(s, out)
+            if 2 * s.boxes[s.turn] > total:
+                return min(count, 1)
+            # A line that closes a box, and touches no other that stays open, is best: the rest of
+            # the game is the same with the box and without. Whoever leaves it lets the other player
+            # take it before playing the rest in the same way.
+            for i in range(count):
+                line = out[i]
+                open_boxes = closed = 0
+                for side in range(2):
+                    box = beside[2 * line + side]
+                    if box >= 0:
+                        if drawn_sides(s.lines, sides, box) == 3:
+                            closed += 1
+                        else:
+                            open_boxes += 1
+                if closed > 0 and open_boxes == 0:
+                    out[0] = line
+                    return 1
+            return count
+
         evaluate, best_score_from = self._guesses(sides, beside)
         symmetry, relabel, encode = self._views(sides)
         return Rules(
             empty_board, player_in_turn, actions, draw_line, outcome, score,
             evaluate, best_score_from, symmetry=symmetry, relabel=relabel, encode=encode,
-            is_terminal=is_terminal,
+            is_terminal=is_terminal, forced=forced if players == 2 else None,
         )  # fmt: skip
 
     def _guesses(self, sides: Numbers, beside: Numbers) -> list[Callable[..., None]]:

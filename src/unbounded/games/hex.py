@@ -32,6 +32,9 @@ FIRST_SIDE, SECOND_SIDE, BOTH_SIDES = 1, 2, 3
 FAR = 1000
 """More stones than any board has cells."""
 
+LARGEST_ON_BITS = 7
+"""Larger boards, with an empty column between their rows, have too many cells for one integer."""
+
 
 class Hex(RecordGame):
     """Two players take turns to put a stone of their own on an empty cell of a rhombus of hexagons.
@@ -89,11 +92,13 @@ class Hex(RecordGame):
 
         def place(s: State, cell: int, t: State) -> None:
             along = cell // size if s.turn == 0 else cell % size
-            sides = (FIRST_SIDE if along == 0 else 0) | (SECOND_SIDE if along == size - 1 else 0)
             t.cells[cell] = 1 - 2 * s.turn
-            if join(t.cells, around, cell, sides) == BOTH_SIDES:
+            if join(t.cells, around, cell, sides_at(along, size)) == BOTH_SIDES:
                 t.winner = s.turn + 1
             t.turn = 1 - s.turn
+
+        def forced(s: State, out: Out) -> int:
+            return list_forced(s.cells, s.turn, around, out)
 
         def outcome(s: State, out: Out) -> None:
             out[s.winner - 1] = 1
@@ -101,7 +106,10 @@ class Hex(RecordGame):
 
         def evaluate(s: State, out: Out) -> None:
             lead = 0.5 if s.turn == 0 else -0.5
-            lead += missing_stones(s.cells, around, -1) - missing_stones(s.cells, around, 1)
+            if size <= LARGEST_ON_BITS:
+                lead += missing_on_bits(s.cells, -1, size) - missing_on_bits(s.cells, 1, size)
+            else:
+                lead += missing_stones(s.cells, around, -1) - missing_stones(s.cells, around, 1)
             out[0] = lead / (abs(lead) + 2.0)
             out[1] = -out[0]
 
@@ -138,7 +146,7 @@ class Hex(RecordGame):
         return Rules(
             empty_board, player_in_turn, actions, place, outcome,
             evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-            is_terminal=is_terminal,
+            is_terminal=is_terminal, forced=forced,
         )  # fmt: skip
 
     def show(self, state: bytes) -> str:
@@ -237,6 +245,45 @@ def center(row: int, column: int) -> tuple[float, float]:
     return column + row / 2 + 0.5, row * HEX_STEP + HEX_CORNER
 
 
+def sides_at(along: int, size: int) -> int:
+    """Return the sides at which a cell lies, so many cells from the first."""
+    return (FIRST_SIDE if along == 0 else 0) | (SECOND_SIDE if along == size - 1 else 0)
+
+
+def list_forced(cells: Out, turn: int, around: Out, out: Out) -> int:
+    """List the empty cells that may be good; return how many.
+
+    A stone that joins both sides wins. Where the other player could put such a stone next, it has
+    to be prevented, and two cannot be.
+    """
+    size = int(len(cells) ** 0.5 + 0.5)
+    sign = 1 - 2 * turn
+    threats, threat, count = 0, 0, 0
+    for cell in range(len(cells)):
+        if cells[cell] == 0:
+            out[count] = cell
+            count += 1
+            row, column = cell // size, cell % size
+            mine, theirs = sides_at(row, size), sides_at(column, size)
+            if turn == 1:
+                mine, theirs = theirs, mine
+            for i in range(6):
+                near = around[cell, i]
+                if near >= 0 and cells[near] != 0:
+                    if cells[near] * sign > 0:
+                        mine |= cells[near] * sign - 1
+                    else:
+                        theirs |= -cells[near] * sign - 1
+            if mine == BOTH_SIDES:
+                out[0] = cell
+                return 1
+            if theirs == BOTH_SIDES:
+                threats, threat = threats + 1, cell
+    if threats == 1:
+        out[0] = threat
+    return count if threats == 0 else 2 - min(threats, 2)
+
+
 def join(cells: Out, around: Out, cell: int, sides: int) -> int:
     """Join a new stone to those of its owner around it; return the sides that it reaches."""
     sign = cells[cell]
@@ -317,3 +364,47 @@ def needed_from(cells: Out, around: Out, needed: Out, cell: int) -> int:
             best = min(best, way)
     ways = int(min(joined, second, best + 1))
     return ways if cells[cell] != 0 else 1 + ways
+
+
+# The same on bits, for small boards: bit row * (size + 1) + column, for the second player with rows
+# and columns swapped. The column beyond the last one stays 0, so that no cell is next to one at the
+# other end of the next row.
+
+
+def missing_on_bits(cells: Out, sign: int, size: int) -> int:
+    """Return what `missing_stones` does: the least number that enough of the last row can have."""
+    tall = size + 1
+    own = empty = 0
+    for cell in range(len(cells)):
+        row, column = cell // size, cell % size
+        bit = row * tall + column if sign > 0 else column * tall + row
+        own |= (1 if cells[cell] * sign > 0 else 0) << bit
+        empty |= (1 if cells[cell] == 0 else 0) << bit
+    first = (1 << size) - 1
+    last = first << (size - 1) * tall
+    before = earlier = 0  # the cells that need at most one stone less, and two less
+    for needed in range(len(cells) + 2):
+        one, two = cells_next_to(before, tall)
+        reached = before | own & one | empty & (two | cells_next_to(before & own, tall)[0])
+        reached |= empty & cells_next_to(earlier, tall)[0]
+        reached |= first & (own if needed == 0 else own | empty)
+        more = reached
+        while more != 0:
+            _, two = cells_next_to(reached, tall)
+            more = own & (two | cells_next_to(reached & own, tall)[0]) & ~reached
+            reached |= more
+        ends = reached & last
+        if ends & own | before & last != 0 or ends & (ends - 1) != 0:
+            return needed
+        before, earlier = reached, before
+    return FAR
+
+
+def cells_next_to(cells: int, tall: int) -> tuple[int, int]:
+    """Return the cells next to at least one of these, and next to at least two; and some beyond."""
+    one = two = 0
+    for step in (1, tall - 1, tall):
+        for other in (cells << step, cells >> step):
+            two |= one & other
+            one |= other
+    return one, two

@@ -123,11 +123,19 @@ class Kalah(RecordGame):
             for who in range(2):
                 out[who] = s.stores[who] - s.stores[1 - who]
 
+        def forced(s: State, out: Out) -> int:
+            # With more than half of the seeds in a store, the game is decided.
+            if 2 * s.stores[1 - s.turn] > total:
+                return 0
+            count: int = actions(s, out)
+            return min(count, 1) if 2 * s.stores[s.turn] > total else count
+
         evaluate, best_score_from = self._guesses()
         relabel, encode = self._views()
         return Rules(
             initial, player_in_turn, actions, sow, outcome, score, evaluate, best_score_from,
             relabel=relabel, encode=encode, is_terminal=is_terminal,
+            forced=forced,
         )  # fmt: skip
 
     def _guesses(self) -> list[Callable[..., None]]:

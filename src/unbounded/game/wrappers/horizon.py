@@ -120,6 +120,7 @@ class _RecordHorizon(Horizon, RecordCounting):
             score=inner.score and _either(is_cut, at_horizon, inner.score),
             best_score_from=best and _at_least(best, self.players, self._best_at_horizon()),
             is_terminal=inner.is_terminal and _beyond(ply, plies, inner.is_terminal),
+            forced=None,  # what wins or loses in the end may be cut before
         )
 
 

@@ -131,6 +131,7 @@ class CompiledRules:
         names = ["initial", "expand"]
         names += ["best_score_from"] if self._has("best_score_from") else []
         names += ["canonical"] if canonical else []
+        names += ["forced"] if self._has("forced") else []
         return {name: self.address(name) for name in names}
 
     def initial(self) -> bytes:
@@ -145,10 +146,17 @@ class CompiledRules:
 
     def actions(self, state: bytes) -> list[int]:
         """As `Game.actions`."""
+        return self._listed("actions", state)
+
+    def forced(self, state: bytes) -> list[int]:
+        """As `RecordGame.forced`."""
+        return self._listed("forced", state)
+
+    def _listed(self, rule: str, state: bytes) -> list[int]:
         out = (ctypes.c_int32 * self._plain.max_actions)()
-        count = self._ask("actions", state, out)
+        count = self._ask(rule, state, out)
         if count > self._plain.max_actions:
-            raise self.failure("actions", state)
+            raise self.failure(rule, state)
         return out[:count]
 
     def next(self, state: bytes, action: int) -> bytes:

@@ -283,6 +283,7 @@ def template(name: str) -> tuple[Any, Any]:
         "player": (_player_thunk, status(state)),
         "is_terminal": (_player_thunk, status(state)),
         "actions": (_actions_thunk, status(state, row)),
+        "forced": (_actions_thunk, status(state, row)),
         "next": (_next_thunk, status(state, types.int32, state)),
         "symmetry": (_next_thunk, status(state, types.int32, state)),
         "relabel": (_next_thunk, status(state, types.int32, state)),

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// In which order a probe searches the children of a state: the best of an earlier search first,
+// then by the evaluation of the game, where that pays, and by what was good elsewhere.
+#include <algorithm>
+#include <cstring>
+
+#include "probes/probe.h"
+#include "search/completion.h"
+
+namespace unbounded {
+
+namespace {
+
+// Where fewer nodes than this are visited below a state, on average, an evaluation of its children
+// takes longer than the nodes that a better order saves. Averages are kept times `work_unit`.
+constexpr std::int32_t work_unit = 16;
+constexpr std::int32_t least_evaluated_work = 4 * work_unit;
+constexpr std::int32_t first_typical_work = 64 * work_unit;  // until more is known
+constexpr std::int32_t most_typical_work = 1 << 24;
+constexpr std::int32_t work_memory = 32;  // states that an average is about
+
+}  // namespace
+
+void Prober::copy_move_ordering(std::uint32_t* out) const {
+    out = std::copy(history_.begin(), history_.end(), out);
+    std::memcpy(out, killer_, sizeof killer_);
+}
+
+void Prober::set_move_ordering(const std::uint32_t* move_ordering) {
+    std::copy(move_ordering, move_ordering + history_words, history_.begin());
+    std::memcpy(killer_, move_ordering + history_words, sizeof killer_);
+}
+
+// Puts the child that was best before in front: often it settles the state, and then the others
+// need not be looked at.
+void Prober::try_first(Frame& frame, std::uint16_t best_reply) {
+    Child* const first = children_.data() + frame.first_child;
+    for (std::uint32_t i = 0; i < frame.child_count && best_reply != no_index; ++i) {
+        if (first[i].index != best_reply) continue;
+        std::swap(first[0], first[i]);
+        return;
+    }
+    order(frame);
+}
+
+// Whether the children of the state that is being entered are to be ordered by an evaluation.
+bool Prober::worth_evaluating() {
+    if (evaluator_ == nullptr) return false;
+    if (typical_work_.size() <= frames_.size())
+        typical_work_.resize(2 * frames_.size(), first_typical_work);
+    return typical_work_[frames_.size()] >= least_evaluated_work;
+}
+
+// Takes over how many nodes were visited below the last state of the line.
+void Prober::learn_work(std::uint64_t nodes) {
+    if (frames_.size() >= typical_work_.size()) return;
+    constexpr std::uint64_t most = most_typical_work / work_unit;
+    const auto work = static_cast<std::int32_t>(std::min(nodes, most)) * work_unit;
+    std::int32_t& typical = typical_work_[frames_.size()];
+    typical += (work - typical) / work_memory;
+}
+
+// Says in which order to search the children that are left: those that look best first.
+void Prober::order(Frame& frame) {
+    Child* const first = children_.data() + frame.first_child;
+    const Worth beat = std::max(frame.window.lo, frame.lo);
+    const bool evaluated = worth_evaluating();
+    frame.in_order = true;
+    open_states_.clear();
+    std::uint32_t open = 0;
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
+        first[i].order = INT64_MIN;  // those that cannot matter come last
+        if (first[i].bounds.hi <= beat) continue;
+        first[i].order = open++;
+        if (!evaluated) continue;
+        const std::byte* const state = bytes(first[i].slot);
+        open_states_.insert(open_states_.end(), state, state + rules_.state_bytes);
+    }
+    if (open < 2) return;
+    if (evaluated) {
+        evaluations_.resize(2 * open);
+        evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
+    }
+    for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
+        if (first[i].order == INT64_MIN) continue;
+        std::int64_t key = history(frame.player, first[i].action);
+        if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
+        if (by_replies_) key -= std::int64_t{first[i].replies} << 32;
+        first[i].order = key;
+    }
+}
+
+// Brings the best of the children that are left to the front.
+void Prober::choose(Frame& frame) {
+    if (!frame.in_order) {
+        if (frame.at == 0) return;
+        order(frame);
+    }
+    Child* const from = children_.data() + frame.first_child + frame.at;
+    Child* const end = children_.data() + frame.first_child + frame.child_count;
+    Child* best = from;
+    for (Child* child = from + 1; child < end; ++child)
+        if (child->order > best->order) best = child;
+    std::swap(*from, *best);
+}
+
+}  // namespace unbounded
