@@ -213,7 +213,7 @@ def test_a_game_whose_room_was_closed_is_restored(browser: Browser) -> None:
         begin(page, "tic-tac-toe", "human", "human")
         place(page, "b2").click()
         expect(page.locator("#moves li")).to_have_text(["b2"])
-        (room,) = running.rooms._rooms
+        room = room_of(page)
         running.rooms._rooms.pop(room)
         for lost in list(running.server_state.connections):
             lost.loop.call_soon_threadsafe(lost.transport.abort)
