@@ -130,7 +130,7 @@ def test_the_schema_is_plain() -> None:
     assert {x["name"] for x in told} == {x.name for x in described(SearchOptions)} - {"hash_bits"}
     threads = next(x for x in told if x["name"] == "threads")
     assert (threads["type"], threads["least"], threads["most"]) == (["int"], 1, 1024)
-    assert threads["needs"] == {"bounds": True} and threads["group"] == SOLVING
+    assert "paper" in threads["conflicts"] and threads["group"] == SOLVING
     assert [x["name"] for x in schema(described(Budget))] == [
         "seconds",
         "iterations",
@@ -198,7 +198,8 @@ def test_every_option_has_a_flag_and_a_key(here: Here) -> None:  # noqa: F811
         assert flag_of(about.name) in here.out
     assert here("analyze", "--help") == 0
     for about in search_options():
-        assert (flag_of(about.name) in here.out) == (about.group != SOLVING)
+        offered = about.group != SOLVING or about.name == "threads"
+        assert (flag_of(about.name) in here.out) == offered
     assert set(SEARCH_OPTIONS) == {about.name for about in search_options()}
     assert set(LIMITS) == {"seconds", "iterations", "states", "memory"}
     assert here("solve", "nim", "--hash-bits", "3") == 2 and is_one_line(here.err)
@@ -220,8 +221,8 @@ def test_the_engine_describes_the_options() -> None:
 
 def test_players_take_the_options_of_an_analysis() -> None:
     names = {about.name for about in search_parameters()}
-    assert {"values", "evaluation", "paper", "resolve_on_win"} <= names
-    assert not names & {"algorithm", "seed", "bounds", "threads", "hash_bits"}
+    assert {"values", "evaluation", "paper", "resolve_on_win", "threads"} <= names
+    assert not names & {"algorithm", "seed", "bounds", "hash_bits"}
     assert str(read_kind("descent(stop_at_draw=true)")) == "descent(stop_at_draw=true)"
     with pytest.raises(UsageError, match="stop_at_draw needs algorithm='descent'"):
         read_kind("ubfm(stop_at_draw=true)").player(ub.load_game("nim"), 0)

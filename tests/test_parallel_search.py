@@ -10,7 +10,10 @@ import pytest
 import unbounded as ub
 from unbounded import Search
 from unbounded.game import UsageError
+from unbounded.interfaces.web.game_setup import GameSetup
+from unbounded.interfaces.web.limits import Limits
 from unbounded.players import read_kind
+from unbounded.players.kinds import Searching
 
 # Solved by brute force elsewhere: tests/test_games.py names the sources.
 SMALL = [
@@ -130,3 +133,11 @@ def test_players_take_threads() -> None:
     decision = read_kind("ubfm(iterations=500,threads=2)").player(game, 1).choose()
     assert decision.work == 500
     assert decision.action in list(game.actions(game.initial()))
+
+
+def test_a_page_gives_its_players_one_core() -> None:
+    """Whatever the name of a player asks for: its moves are scheduled as one core each."""
+    (seat,) = GameSetup(Limits()).seats(["ubfm(threads=64,ponder=true)"], 1)
+    kind = read_kind(seat)
+    assert isinstance(kind, Searching) and not kind.ponder
+    assert "threads" not in seat
