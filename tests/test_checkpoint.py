@@ -165,7 +165,9 @@ def test_random_games_of_both_forms(tmp_path: Path) -> None:
         game: Game[Any, Any] = random_graph(seed)
         options: dict[str, Any] = {"bounds": random.random() < 0.5}
         if seed % 3 == 0:
-            game = Hashed(players=random.randint(2, 3), games=30, scores=random.randint(0, 2))
+            players, scores = random.randint(2, 3), random.randint(0, 2)
+            single = players == 3 and seed % 2 == 0
+            game = Hashed(players=players, games=30, scores=scores, single=single)
             options = {"bounds": True, "probes": random.random() < 0.7, "canonical": seed % 2 == 0}
         options["algorithm"] = random.choice(("ubfm", "descent"))
         total = random.randint(1, 60)

@@ -14,7 +14,8 @@ bool is_outcome(std::int8_t number) { return number >= -1 && number <= 1; }
 
 void check_numbers(const Graph& graph, const Node& node, int players, const WorthScale& scale) {
     const int width = graph.width;
-    const int of_movers = width > 1 && !node.is(terminal) ? mover_draws | mover_wins : 0;
+    const bool has_mover = graph.bounding == Bounding::none && !node.is(terminal);
+    const int of_movers = has_mover ? mover_draws | mover_wins : 0;
     require_sound((node.flags & ~(expanded | terminal | resolved | of_movers)) == 0,
                   "an unknown flag");
     require_sound(!node.is(terminal) || !node.is(expanded), "moves after the end of the game");

@@ -94,8 +94,9 @@ class ManyPlayerPolicy final : public ProofPolicy {
         }
         searched_.change(node, [&] { node.set(resolved); });
     }
-    // Notes that the mover of a node has at least this outcome in some equilibrium.
-    static void note(Node& node, int outcome) {
+    // Notes that the mover of a node has at least this outcome in some equilibrium, if it matters.
+    void note(Node& node, int outcome) const {
+        if (!judgment_.rules.single_winner()) return;
         if (outcome >= 0) node.set(mover_draws);
         if (outcome >= 1) node.set(mover_wins);
     }
