@@ -68,6 +68,14 @@ class Berries(RecordGame):
         def is_terminal(s: State) -> bool:
             return count(s.berries, cells) == 0
 
+        def forced(s: State, out: Out) -> int:
+            # A lead that the berries left cannot make up for decides who wins.
+            lead, left = s.lead if s.turn == 0 else -s.lead, count(s.berries, cells)
+            if lead + left < 0:
+                return 0
+            listed = list_picks(s.berries, rows, columns, out)
+            return 1 if lead > left else listed
+
         def pick(s: State, action: int, t: State) -> None:
             cell, way = action // 3, action % 3
             t.berries[cell] = 0
@@ -124,6 +132,7 @@ class Berries(RecordGame):
             relabel=relabel,
             encode=encode,
             is_terminal=is_terminal,
+            forced=forced,
         )
 
     # -- what people see ----------------------------------------------------------------------
