@@ -54,6 +54,7 @@ def test_the_mistakes_of_a_game(page: Page) -> None:
     assert (first["ply"], first["move"], first["mover"], first["kind"]) == (1, "a2", 1, "proven")
     assert (first["before"], first["after"], first["lost"]) == ([0, 0], [1, -1], 1)
     assert first["better"] == ["b2"] and "proven draw" in first["words"]
+    assert first["words"].endswith("Move b2 draws.")
     assert all(point["kind"] == "proven" for point in page.curve), "the curve is complete too"
     assert page.events["review"]["done"] == page.events["review"]["of"] == 7
     for each in found:

@@ -86,11 +86,11 @@ def _proven_mistake(ply: Ply) -> dict[str, Any] | None:
         return None
     better = [c.name for c in ply.choices if c.proven is not None and _as_good(c.proven, best, me)]
     if lost > 0:
-        words = f"{ply.move} gave away a proven {RESULTS[best.outcome[me]]}: it is proven that it"
-        words += f" {VERBS[played.outcome[me]][0]}."
+        words = f"Move {ply.move} gave away a proven {RESULTS[best.outcome[me]]}: "
+        words += f"it is proven that it {VERBS[played.outcome[me]][0]}."
         words += _also(better, VERBS[best.outcome[me]])
     else:
-        words = f"{ply.move} gave away {points:g} of the score, as is proven."
+        words = f"Move {ply.move} gave away {points:g} of the score, as is proven."
         words += _also(better, ("keeps it", "keep it"))
     return _view(ply, "proven", (best.outcome, played.outcome), lost or points, better) | {
         "words": words
@@ -109,7 +109,8 @@ def _also(better: Sequence[str], verbs: tuple[str, str]) -> str:
         return ""
     shown = list(better[:MAX_BETTER])
     listed = shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
-    return f" {listed} {verbs[0] if len(shown) == 1 else verbs[1]}."
+    # A move may be named by a number: "3 draws" would say something else.
+    return f" Move {listed} {verbs[0]}." if len(shown) == 1 else f" Moves {listed} {verbs[1]}."
 
 
 def _estimated_mistake(ply: Ply, scale: float) -> dict[str, Any] | None:
@@ -122,7 +123,7 @@ def _estimated_mistake(ply: Ply, scale: float) -> dict[str, Any] | None:
     if worth is None or best is None or best_worth is None or best_worth - worth < LARGE:
         return None
     had = "had a proven win" if best.proven and best_worth == 1 else "had more by estimates"
-    words = f"{ply.move} seems to give something away; the mover {had}: {best.name}."
+    words = f"Move {ply.move} seems to give something away; the mover {had}: {best.name}."
     lost = best_worth - worth
     return _view(ply, "estimated", (best.known, played.known), lost, [best.name]) | {"words": words}
 
