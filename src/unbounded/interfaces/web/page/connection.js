@@ -60,7 +60,9 @@ class Channel {
   close() {
     this.socket.onclose = null;
     for (const { reject } of this.pending.values()) reject(new Error(NO_REPLY));
-    this.socket.close();
+    // Browsers complain about a socket that is closed before it is open.
+    if (this.socket.readyState === WebSocket.CONNECTING) this.socket.onopen = () => this.socket.close();
+    else this.socket.close();
   }
 }
 
