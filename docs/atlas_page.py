@@ -32,7 +32,8 @@ winner can force the win. Both are [wrappers](adding_a_game.md).
 **Certificates.** Where one could be written within three minutes and 300 MB, the table has the
 first digits of the SHA-256 in its last line. Every one was accepted by the compiled checker, and
 those below 1 MiB also by the plain one ([how they are checked](certificates.md)). The files are
-not kept: with one thread, the same version of the program writes the same file again.
+not kept: with one thread, the program that made an entry writes the same file again. Entries are
+older than the latest searches, which visit fewer states and may find another proof of a value.
 
 ```
 unbounded solve "connect-four(width=4,height=4)" --threads 1 --certificate draw.cert
