@@ -343,7 +343,7 @@ void test_lines_have_a_longest_length() {
 // -- the checker's own search ---------------------------------------------------------------------
 
 // A random game of so many players; its sums are anything.
-Table random_table(Random& random, int players) {
+Table table_of_any_sums(Random& random, int players) {
     Table table;
     table.players = players;
     table.best_score.assign(players, unknown_best_score);
@@ -447,7 +447,7 @@ void test_searches_make_exactly_what_is_specified() {
     game = {};  // states are four bytes
     for (int number = 0; number < 150; ++number) {
         const bool scores = random.below(2) == 0;
-        const Table table = random_table(random, 2 + static_cast<int>(random.below(3)));
+        const Table table = table_of_any_sums(random, 2 + static_cast<int>(random.below(3)));
         for (std::uint32_t s = 0; s < table.states.size(); ++s) {
             if (table.states[s].successors.empty()) continue;
             if (table.players == 2) check_bounds_below(table, scores, s);

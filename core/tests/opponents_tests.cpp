@@ -39,7 +39,7 @@ void add_numbers_for_all(Random& random, Table& table, const Numbers& numbers) {
     }
 }
 
-Table random_table(Random& random, int players, int most_states, const Numbers& numbers = {}) {
+Table table_of_numbers(Random& random, int players, int most_states, const Numbers& numbers = {}) {
     Table table;
     table.players = players;
     table.states.resize(5 + random.below(most_states - 4));
@@ -265,7 +265,7 @@ void test_max_n_is_an_equilibrium() {
     for (int i = 0; i < 500; ++i) {
         const int players = 1 + static_cast<int>(random.below(4));
         const Table table =
-            random_table(random, players, 30, {3 + random.below(100), random.below(2) == 0});
+            table_of_numbers(random, players, 30, {3 + random.below(100), random.below(2) == 0});
         const Plain plain{table};
         const auto all = equilibria(table, [&](std::uint32_t s) { return plain.row(s); });
         for (const int hash_bits : {64, 2}) {
@@ -288,7 +288,7 @@ void test_max_n_is_an_equilibrium() {
 void test_max_n_to_a_depth() {
     Random random(5);
     for (int i = 0; i < 300; ++i) {
-        const Table table = random_table(random, 3, 60, {1'000'000, false});
+        const Table table = table_of_numbers(random, 3, 60, {1'000'000, false});
         const Plain plain{table};
         for (std::uint64_t depth = 1; depth <= 4; ++depth) {
             Player player(table, DepthFirstKind::max_n, 0);
@@ -322,7 +322,7 @@ void test_one_against_all() {
     Random random(6);
     for (int i = 0; i < 300; ++i) {
         const int players = 2 + static_cast<int>(random.below(4));
-        const Table table = random_table(random, players, 16, {5, random.below(2) == 0});
+        const Table table = table_of_numbers(random, players, 16, {5, random.below(2) == 0});
         for (const DepthFirstKind kind : {DepthFirstKind::paranoid, DepthFirstKind::best_reply})
             for (const std::uint64_t depth : {1, 2, 3, 4, 100}) {
                 check_two_sided(table, kind, depth, 0);
@@ -336,7 +336,7 @@ void test_one_against_all() {
 void test_best_replies_are_remembered_apart() {
     Random random(16);
     for (int i = 0; i < 2000; ++i) {
-        Table table = random_table(random, 3, 14, {1000, false});
+        Table table = table_of_numbers(random, 3, 14, {1000, false});
         for (TableState& state : table.states) state.outcome.assign(3, 0);
         check_two_sided(table, DepthFirstKind::best_reply, 100, megabyte);
     }
@@ -398,7 +398,7 @@ void test_monte_carlo_proves_for_many() {
     int proven = 0;
     for (int i = 0; i < 300; ++i) {
         const int players = 1 + static_cast<int>(random.below(4));
-        const Table table = random_table(random, players, 20);
+        const Table table = table_of_numbers(random, players, 20);
         const auto all = equilibria(table, [&](std::uint32_t s) {
             return Row(table.states[s].outcome.begin(), table.states[s].outcome.end());
         });
@@ -582,7 +582,7 @@ bool throws(const std::function<void()>& work) {
 
 void test_what_cannot_be_is_refused() {
     Random random(12);
-    const Table two = random_table(random, 2, 20), three = random_table(random, 3, 20);
+    const Table two = table_of_numbers(random, 2, 20), three = table_of_numbers(random, 3, 20);
     CHECK(throws<std::invalid_argument>([&] { Player(three, DepthFirstKind::alpha_beta); }));
     TableRules rules(two);
     const std::uint32_t end = static_cast<std::uint32_t>(two.states.size()) - 1;
