@@ -12,10 +12,10 @@ namespace {
 
 bool is_outcome(std::int8_t number) { return number >= -1 && number <= 1; }
 
-void check_numbers(const Graph& graph, const Node& node, int players, const WorthScale& scale) {
+void check_numbers(const Graph& graph, const Node& node, int players, const WorthScale& scale,
+                   bool movers) {
     const int width = graph.width;
-    const bool has_mover = graph.bounding == Bounding::none && !node.is(terminal);
-    const int of_movers = has_mover ? mover_draws | mover_wins : 0;
+    const int of_movers = movers && !node.is(terminal) ? mover_draws | mover_wins : 0;
     require_sound((node.flags & ~(expanded | terminal | resolved | of_movers)) == 0,
                   "an unknown flag");
     require_sound(!node.is(terminal) || !node.is(expanded), "moves after the end of the game");
@@ -64,12 +64,12 @@ class EdgeCheck {
 }  // namespace
 
 void check_graph(const Graph& graph, const Saved& saved, int players, const WorthScale& scale,
-                 bool layered) {
+                 bool layered, bool movers) {
     require_sound(saved.root < graph.size(), "no root");
     require_sound(saved.layered <= 1 && saved.workers_layered <= 1, "an unknown flag");
     EdgeCheck check_edges(graph, layered && graph.keeps_plies());
     for (NodeId id = 0; id < graph.size(); ++id) {
-        check_numbers(graph, graph.node(id), players, scale);
+        check_numbers(graph, graph.node(id), players, scale, movers);
         check_edges(graph.node(id));
     }
 }

@@ -16,9 +16,9 @@
 namespace unbounded {
 
 // Throws `Damaged` unless every number of the graph is one that a search could have written.
-// `layered`: and every edge leads to the next ply.
+// `layered`: and every edge leads to the next ply. `movers`: it may know what movers have at least.
 void check_graph(const Graph& graph, const Saved& saved, int players, const WorthScale& scale,
-                 bool layered);
+                 bool layered, bool movers);
 
 // A stored state where graph and rules differ.
 struct Disagreement {

@@ -73,9 +73,12 @@ void Search::load(const Saved& saved, const Source& read, const std::function<vo
     graph.pieces(read);
     verify();
     if (memory) solver_->check(*memory);
-    // Only UBFM without bounds, which resumes its line, relies on plies.
+    // Only UBFM without bounds, which resumes its line, relies on plies. Only the solver of other
+    // than two players notes what movers have.
+    const bool movers =
+        solver_ && graph.bounding == Bounding::none && searched_.rules.single_winner();
     check_graph(graph, saved, searched_.rules.players, searched_.scale,
-                saved.layered != 0 && !solver_);
+                saved.layered != 0 && !solver_, movers);
     if (!graph.make_table(Graph::fitting_capacity(saved.states, saved.slots)))
         throw Damaged("a state is there twice");
     // From here on nothing can fail.
