@@ -710,7 +710,7 @@ def test_files_that_say_something_else(tmp_path: Path) -> None:
         ({"seconds": "nan"}, "seconds cannot be read"),
         ({"options": {}}, "options are none of ours"),
         ({"options": {**options, "bounds": 1}}, "options are none of ours"),
-        ({"options": {**options, "threads": 2}}, "needs bounds=True"),
+        ({"options": {**options, "threads": 2, "stop_at_draw": True}}, "stop_at_draw"),
         ({"options": {**options, "bounds": True}}, "bounds that"),
         ({"options": {**options, "values": "resolved_completion"}}, "arrays are not those"),
         ({"options": {**options, "evaluation": "perfect"}}, "unknown evaluation"),
