@@ -119,8 +119,9 @@ def as_version_1(lines: Lines) -> Lines:
 def claims_to_cut(checker: Checker, texts: list[str], random: Random) -> list[str]:
     """What a certificate of its own is to claim of a state, of all that is claimed of it."""
     read = {body_of(text): checker.read_claim(text) for text in texts}
-    if checker.header.kind == "equilibrium":
-        return [random.choice(list(read))]
+    if checker.header.kind == "equilibrium":  # a file claims a whole row, not the mover's part
+        rows = [text for text in read if text.startswith("=")]
+        return [random.choice(rows)] if rows else []
     best = [
         max(
             (text for text in read if text.startswith(">=")),

@@ -29,6 +29,7 @@ from unbounded.interfaces.terminal.play import read_seats
 from unbounded.interfaces.web.analysis import Analysis
 from unbounded.interfaces.web.game_setup import GameSetup
 from unbounded.interfaces.web.limits import Limits
+from unbounded.interfaces.web.line import Line
 from unbounded.players import read_kind
 from unbounded.search.options import SearchOptions
 from unbounded.search.search import Search
@@ -501,13 +502,15 @@ def test_analysis_on_the_page(
     offer_network(game, tmp_path / "own.safetensors")
     started: list[Search] = []
     monkeypatch.setattr(
-        Analysis, "_new_thread", lambda self, search: started.append(search) or MagicMock()
+        "unbounded.interfaces.web.analysis.SearchThread",
+        lambda search, **_: started.append(search) or MagicMock(),
     )
-    analysis, session = Analysis(MagicMock(), Limits(), MagicMock()), Session(game, ["human"] * 2)
-    analysis.start(session, SearchOptions(evaluation=given))
+    analysis = Analysis(MagicMock(), Limits(), MagicMock())
+    analysis.follow(Line(Session(game, ["human"] * 2)).cursor())
+    analysis.start(SearchOptions(evaluation=given))
     assert [search.result.evaluation for search in started] == [used]
     with pytest.raises(UsageError, match="evaluation must be network, zero or heuristic here"):
-        analysis.start(session, SearchOptions(evaluation=str(tmp_path / "own.safetensors")))
+        analysis.start(SearchOptions(evaluation=str(tmp_path / "own.safetensors")))
 
 
 def test_serve_needs_the_game(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

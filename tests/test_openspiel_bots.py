@@ -21,7 +21,8 @@ MANY = "nim(heaps=[2,2],players=3)"
 THEIRS = ("tic_tac_toe", "breakthrough(rows=4,columns=2)", "nim(pile_sizes=1;2;3)")
 LIMITS = {
     "alpha-beta": "nodes=200", "max-n": "nodes=200", "paranoid": "nodes=200",
-    "best-reply": "nodes=200", "mcts": "simulations=50", "greedy": "", "random": "",
+    "best-reply": "nodes=200", "mcts": "simulations=50", "perfect": "states=200",
+    "greedy": "", "random": "",
 }  # fmt: skip
 
 

@@ -932,8 +932,8 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("tic-tac-toe", {"threads": 0}, "threads must be"),
     ("tic-tac-toe", {"probes": True}, "probes needs bounds=True"),
     ("tic-tac-toe", {"exact_score": True}, "exact_score needs bounds=True"),
-    ("tic-tac-toe", {"threads": 2}, "threads needs bounds=True"),
-    ("tic-tac-toe", {"threads": 2, "probes": True}, "probes and threads need bounds=True"),
+    ("tic-tac-toe", {"threads": 2, "probes": True}, "probes needs bounds=True"),
+    ("tic-tac-toe", {"threads": 2, "paper": True}, "paper cannot be combined with threads"),
     (
         "nim(players=3)",
         {"bounds": True, "exact_score": True},
@@ -985,10 +985,9 @@ def test_wrong_options(text: str, options: dict[str, Any], words: str) -> None:
     [
         (["tic-tac-toe", "--threads", "0"], "--threads must be from 1 to 1024, not 0"),
         (["tic-tac-toe", "--threads", "many"], "--threads"),
-        (["tic-tac-toe", "--no-bounds", "--threads", "2"], "--threads needs bounds, which --no-"),
         (["tic-tac-toe", "--no-bounds", "--exact-score"], "--exact-score needs bounds"),
         (["tic-tac-toe", "--paper", "--exact-score"], "--exact-score needs bounds"),
-        (["tic-tac-toe", "--resolve-on-win", "--threads", "2"], "--threads needs bounds"),
+        (["tic-tac-toe", "--stop-at-draw", "--threads", "2"], "--stop-at-draw"),
         (["nim(players=3)", "--exact-score"], "--exact-score is for --values minimax"),
         (["graph", "--threads", "2"], "compiled"),
         (["tic-tac-toe", "--threads", "2", "--evaluation", "playouts"], "several threads"),
@@ -1006,7 +1005,7 @@ def test_wrong_options_on_the_command_line(
     assert here.out == ""
 
 
-@pytest.mark.parametrize("option", ["--exact-score", "--threads=2"])
+@pytest.mark.parametrize("option", ["--exact-score", "--no-bounds"])
 def test_analyze_takes_no_shortcuts(here: Here, option: str) -> None:  # noqa: F811
     assert here("analyze", "tic-tac-toe", option) == 2
     assert is_one_line(here.err)

@@ -9,6 +9,7 @@ import random
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
 
 from unbounded.conformance.forced import ADVICE as FORCED_ADVICE
@@ -54,11 +55,16 @@ class StateChecker:
         self.visits: dict[Any, Visit] = {}
         self.spaced = ""
         """The name of an action that has spaces in it, if there is one."""
-        self._forced: ForcedChecker | None = None
-        if isinstance(game, RecordGame) and game.uncompiled.forced is not None:
-            self._forced = ForcedChecker(compiled or game)
         self._before: tuple[Any, Any] | None = None
         """The state that is visited, and a copy of it as it was."""
+
+    @cached_property
+    def _forced(self) -> ForcedChecker | None:
+        """What checks the rule `forced`; made when the other rules have been called once."""
+        game = self.game
+        if not isinstance(game, RecordGame) or game.uncompiled.forced is None:
+            return None
+        return ForcedChecker(self.compiled or game)
 
     # -- one state --------------------------------------------------------------------------------
 
