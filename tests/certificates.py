@@ -162,9 +162,10 @@ def with_searches(lines: Lines, game: Game[Any, Any], most: int, random: Random)
 
 def successors_needed(checker: Checker, state: Any, claim: Claim, most: int) -> int | None:
     """How many successors a search for a true claim makes; None: more, or the game is over."""
-    if checker.header.kind == "equilibrium" and claim.relation != "=":
-        return None  # what a mover has in some equilibrium: the search may find another one
-    search = Searching(checker.game, checker.header.scores, replace(claim, search=most))
+    header = checker.header
+    of_mover = header.kind == "equilibrium"
+    claim = replace(claim, search=most)
+    search = Searching(checker.game, header.scores, claim, of_mover=of_mover)
     try:
         if not checker.game.actions(state):
             return None
