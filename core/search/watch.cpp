@@ -21,20 +21,20 @@ Watch::Watch(double seconds, const Poll& poll)
 }
 
 bool Watch::look() {
+    if (is_over_) return true;
     countdown_ = work_between_looks;
     const auto now = Clock::now();
     if (now >= next_poll_) {
         next_poll_ = now + time_between_polls;
-        if (poll_ && poll_()) {
-            reason_ = Stop::interrupted;
-            countdown_ = 1;  // it stays expired
-            return true;
-        }
+        is_over_ = poll_ && poll_();
+        if (is_over_) reason_ = Stop::interrupted;
     }
-    if (!has_deadline_ || now < deadline_) return false;
-    reason_ = Stop::seconds;
-    countdown_ = 1;
-    return true;
+    if (has_deadline_ && now >= deadline_ && !is_over_) {
+        reason_ = Stop::seconds;
+        is_over_ = true;
+    }
+    if (is_over_) countdown_ = 0;
+    return is_over_;
 }
 
 }  // namespace unbounded

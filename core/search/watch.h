@@ -28,7 +28,8 @@ class Watch {
         }
         return look();
     }
-    // The same at once, for use after time has passed without work.
+    // The same at once, for use after time has passed without work. Once expired it stays so, and
+    // the caller is not polled again: it has said what it wants.
     bool look();
     // Whether time is up. Any thread may ask, and the caller is not polled.
     bool late() const { return has_deadline_ && Clock::now() >= deadline_; }
@@ -42,6 +43,7 @@ class Watch {
     Clock::time_point deadline_;
     Clock::time_point next_poll_;
     std::uint64_t countdown_ = 1;
+    bool is_over_ = false;
     Stop reason_ = Stop::seconds;
 };
 

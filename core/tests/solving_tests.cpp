@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <chrono>
 #include <set>
+#include <thread>
 
 #include "search/search.h"
 #include "solver/solver.h"
@@ -461,6 +462,19 @@ void test_an_evaluation_gives_up() {
     }
 }
 
+// However late the next look is, the caller is not asked again.
+void test_a_watch_stays_expired() {
+    int polls = 0;
+    const Poll poll = [&polls] { return ++polls == 1; };
+    Watch watch(-1, poll);
+    CHECK(watch.expired(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(watch.expired(1));
+    CHECK(watch.look());
+    CHECK(watch.reason() == Stop::interrupted);
+    CHECK(polls == 1);
+}
+
 void test_the_caller_can_stop() {
     for (const int threads : {1, 2, 4})
         for (const Options& options : all_options(threads)) {
@@ -779,6 +793,7 @@ int main(int count, char** arguments) {
         {"memory that was enough is not any more", test_memory_that_was_enough_is_not_any_more},
         {"time is a limit", test_time_is_a_limit},
         {"an evaluation gives up", test_an_evaluation_gives_up},
+        {"a watch stays expired", test_a_watch_stays_expired},
         {"the caller can stop", test_the_caller_can_stop},
         {"the caller can throw", test_the_caller_can_throw},
         {"no mark of a thread stays", test_no_mark_of_a_thread_stays},
