@@ -31,6 +31,17 @@ template <class T>
 T add_relaxed(T& to, std::type_identity_t<T> more) {
     return __atomic_fetch_add(&to, more, __ATOMIC_RELAXED);
 }
+// The same where what threads wrote before they added has to be seen by those that add later.
+template <class T>
+T add_in_order(T& to, std::type_identity_t<T> more) {
+    return __atomic_fetch_add(&to, more, __ATOMIC_ACQ_REL);
+}
+// Returns whether `expected` was there, and so was replaced.
+template <class T>
+bool replace(T& in, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
+    return __atomic_compare_exchange_n(&in, &expected, value, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+}
 // Both return what was there before.
 template <class T>
 T set_bits(T& in, std::type_identity_t<T> bits) {
@@ -62,6 +73,14 @@ void store_release(T& to, std::type_identity_t<T> value) {
 template <class T>
 T add_relaxed(T& to, std::type_identity_t<T> more) {
     return std::atomic_ref(to).fetch_add(more, std::memory_order_relaxed);
+}
+template <class T>
+T add_in_order(T& to, std::type_identity_t<T> more) {
+    return std::atomic_ref(to).fetch_add(more, std::memory_order_acq_rel);
+}
+template <class T>
+bool replace(T& in, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
+    return std::atomic_ref(in).compare_exchange_strong(expected, value, std::memory_order_acq_rel);
 }
 template <class T>
 T set_bits(T& in, std::type_identity_t<T> bits) {

@@ -228,11 +228,32 @@ Stored Expander::store_shared(NodeId id, std::uint64_t memory) {
         }
         edges_.push_back(child);
     }
+    make_expanded(id, nullptr);
+    return Stored::yes;
+}
+
+void Expander::store_allotted(NodeId id, Graph::Allotment& allotment) {
+    edges_.reserve(children_.size());  // from here on nothing can fail half-way
+    sorted_edges_.reserve(children_.size());
+    edges_.clear();
+    for (const Child& about : children_) {
+        const auto fill_new = [&](Node& node) { fill(node, about); };
+        edges_.push_back(
+            about.id != no_node
+                ? about.id
+                : graph_.find_or_add_shared(new_state(about), about.hash, allotment, fill_new));
+    }
+    make_expanded(id, &allotment);
+}
+
+void Expander::make_expanded(NodeId id, Graph::Allotment* allotment) {
     drop_repeated_edges();
     Node& parent = graph_.node(id);
-    graph_.add_edges(parent, edges_);
+    if (allotment != nullptr)
+        graph_.add_edges(parent, edges_, *allotment);
+    else
+        graph_.add_edges(parent, edges_);
     set_bits(parent.flags, expanded);  // now others may follow the edges
-    return Stored::yes;
 }
 
 void Expander::drop_repeated_edges() {

@@ -37,6 +37,8 @@ class Expander {
     // The same as `store` where other threads read the graph meanwhile; the one that stores has the
     // lock for that, or is alone.
     Stored store_shared(NodeId id, std::uint64_t memory);
+    // The same where other threads store as well, from an allotment that is large enough.
+    void store_allotted(NodeId id, Graph::Allotment& allotment);
     std::uint64_t child_count() const { return children_.size(); }
 
     // What is known of a child before it is stored.
@@ -84,6 +86,7 @@ class Expander {
     void fill(Node& node, const Child& child);
     void check_ply(const Node& parent, Node& child, bool added);
     void drop_repeated_edges();
+    void make_expanded(NodeId id, Graph::Allotment* allotment);
 
     Graph& graph_;
     const Rules& rules_;

@@ -70,7 +70,7 @@ NodeId Graph::find(State state, std::uint64_t hash) const {
     for (std::uint64_t at = slot_of(hash);; at = (at + 1) & (capacity_ - 1)) {
         const Slot slot = read(table_[at]);
         if (slot.id_plus_one == 0) return former_ == nullptr ? no_node : find_former(state, tag);
-        if (slot.tag != tag) continue;
+        if (slot.tag != tag || slot.id_plus_one == pending) continue;
         const NodeId id = slot.id_plus_one - 1;
         if (std::memcmp(states_[id], state, state_bytes) == 0) return id;
     }
@@ -86,6 +86,7 @@ NodeId Graph::find_former(State state, std::uint32_t tag) const {
 }
 
 bool Graph::reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) {
+    nodes += promised_;
     if (nodes_.size() + nodes > most_nodes || edges_.size() + edges > most_edges) return false;
     const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
     if (this->memory().total() + more > memory) move_slots(former_capacity_);
@@ -105,10 +106,29 @@ bool Graph::share() {
 // The records never move. The table may be swapped for a bigger one or the one before it may go,
 // and only those are what `find` reads beside the slots.
 bool Graph::is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const {
+    nodes += promised_;
     const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
     return this->memory().total() + more <= memory &&
            (nodes_.size() + nodes) * 3 <= capacity_ * 2 &&
            (former_ == nullptr || moved_ + slots_moved_per_node * nodes < former_capacity_);
+}
+
+bool Graph::allot(Allotment& allotment, std::uint64_t nodes, std::uint64_t edges,
+                  std::uint64_t memory) {
+    even_out();
+    promised_ -= allotment.promised;
+    allotment = {};
+    if (!reserve(nodes, edges, memory)) return false;
+    promised_ += nodes;
+    allotment.nodes = allotment.promised = nodes;
+    allotment.edge = static_cast<std::uint32_t>(edges_.append(edges));
+    allotment.last_edge = allotment.edge + static_cast<std::uint32_t>(edges);
+    return true;
+}
+
+void Graph::end_sharing() {
+    even_out();
+    promised_ = 0;
 }
 
 bool Graph::grow_table(std::uint64_t nodes, std::uint64_t memory) {
@@ -203,8 +223,8 @@ std::pair<NodeId, bool> Graph::find_or_add(State state, std::uint64_t hash) {
     return {id, true};
 }
 
-void Graph::add_edges(Node& node, const std::vector<NodeId>& children) {
-    node.first_edge = static_cast<std::uint32_t>(edges_.append(children.size()));
+void Graph::write_edges(Node& node, std::uint64_t first, const std::vector<NodeId>& children) {
+    node.first_edge = static_cast<std::uint32_t>(first);
     node.edge_count = static_cast<std::uint16_t>(children.size());
     Edge* edge = edges(node);
     for (const NodeId child : children) (edge++)->child = child;
@@ -330,7 +350,7 @@ void Graph::swap(Graph& other) {
 Graph::Memory Graph::memory() const {
     const std::uint64_t slots =
         capacity_ + former_capacity_ + (next_ == nullptr ? 0 : 2 * capacity_);
-    return {nodes_.bytes(), states_.bytes(), edges_.bytes(), slots * sizeof(Slot)};
+    return {nodes_.bytes(), nodes_.size() * state_bytes, edges_.bytes(), slots * sizeof(Slot)};
 }
 
 }  // namespace unbounded

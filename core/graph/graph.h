@@ -12,6 +12,7 @@
 #include "graph/atomic_access.h"
 #include "graph/hashing.h"
 #include "graph/memory.h"
+#include "graph/waiting.h"
 #include "graph/worth.h"
 #include "rules/compiler.h"
 #include "rules/rules.h"
@@ -143,10 +144,38 @@ class Graph {
     // it has to be called while no other thread uses the graph.
     bool share();
     bool is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const;
+    // What a thread may add while others add as well: room for it is kept.
+    struct Allotment {
+        std::uint64_t nodes = 0;  // left of those
+        std::uint64_t promised = 0;
+        std::uint32_t edge = 0, last_edge = 0;
+        bool has(std::uint64_t count) const { return nodes >= count && last_edge - edge >= count; }
+    };
+    // Gives a thread a new one instead of the one it had; one thread at a time, and as quiet as
+    // `reserve`. Returns false if there is no room.
+    bool allot(Allotment& allotment, std::uint64_t nodes, std::uint64_t edges,
+               std::uint64_t memory);
+    // Threads may only use them while all slots are in one table.
+    bool allows_allotments() const { return former_ == nullptr; }
+    // All threads are done with theirs.
+    void end_sharing();
+    // Both records of a state are there: called before anything else after threads shared a graph.
+    void even_out() { states_.append(nodes_.size() - states_.size()); }
     // The node of this state, and whether it was added just now. Room has been reserved.
     std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
+    // The same while other threads add states. `fill` is called with a new node before others can
+    // find it.
+    template <class Fill>
+    NodeId find_or_add_shared(State state, std::uint64_t hash, Allotment& allotment,
+                              const Fill& fill);
     // Appends the edges of a node that has just been expanded.
-    void add_edges(Node& node, const std::vector<NodeId>& children);
+    void add_edges(Node& node, const std::vector<NodeId>& children) {
+        write_edges(node, edges_.append(children.size()), children);
+    }
+    void add_edges(Node& node, const std::vector<NodeId>& children, Allotment& allotment) {
+        write_edges(node, allotment.edge, children);
+        allotment.edge += static_cast<std::uint32_t>(children.size());
+    }
 
     // Keeps only some nodes, under new numbers; `renumbered` has one for each node, in ascending
     // order, or no_node for those to forget. Edges must lead to nodes that are kept; a node that is
@@ -196,6 +225,9 @@ class Graph {
         NodeId id_plus_one;
     };
 
+    // In the place of a number: a thread is adding a state with this tag.
+    static constexpr NodeId pending = 0xffffffffu;
+
     static Slot read(const Slot& slot) {
         return std::bit_cast<Slot>(load_acquire(reinterpret_cast<const std::uint64_t&>(slot)));
     }
@@ -203,8 +235,13 @@ class Graph {
     static void write(Slot& slot, Slot value) {
         store_release(reinterpret_cast<std::uint64_t&>(slot), std::bit_cast<std::uint64_t>(value));
     }
+    static bool claim(Slot& slot, std::uint32_t tag) {
+        return replace(reinterpret_cast<std::uint64_t&>(slot), 0,
+                       std::bit_cast<std::uint64_t>(Slot{tag, pending}));
+    }
     static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
     std::uint64_t slot_of(std::uint64_t hash) const { return tag_of(hash) & (capacity_ - 1); }
+    void write_edges(Node& node, std::uint64_t first, const std::vector<NodeId>& children);
     bool grow_table(std::uint64_t nodes, std::uint64_t memory);
     NodeId find_former(State state, std::uint32_t tag) const;
     Slot* allocate_table(std::uint64_t capacity, std::uint64_t memory) const;
@@ -215,15 +252,42 @@ class Graph {
 
     std::uint64_t hash_mask_;
     Records nodes_, states_, edges_;
-    Slot* table_ = nullptr;  // open addressing, linear probing
+    alignas(cache_line) Slot* table_ = nullptr;  // open addressing, linear probing
     std::uint64_t capacity_ = 0;
     // While the table grows: the one before it, and how many of its slots have been copied.
     Slot* former_ = nullptr;
-    std::uint64_t former_capacity_ = 0, moved_ = 0;
+    std::uint64_t former_capacity_ = 0;
+    alignas(cache_line) std::uint64_t moved_ = 0;
     // Before it grows: a table of twice the capacity, and how many of its bytes have been touched.
     Slot* next_ = nullptr;
     std::uint64_t touched_ = 0;
     bool next_was_too_much_ = false;
+    std::uint64_t promised_ = 0;  // nodes in allotments
 };
+
+// A slot is claimed before its state is written, so of two threads with the same state one waits
+// for the other, and no number is used in vain.
+template <class Fill>
+NodeId Graph::find_or_add_shared(State state, std::uint64_t hash, Allotment& allotment,
+                                 const Fill& fill) {
+    const std::uint32_t tag = tag_of(hash);
+    for (std::uint64_t at = slot_of(hash);; at = (at + 1) & (capacity_ - 1)) {
+        Slot slot = read(table_[at]);
+        if (slot.id_plus_one == 0 && claim(table_[at], tag)) {
+            const NodeId id = static_cast<NodeId>(nodes_.append_shared());
+            --allotment.nodes;
+            std::memcpy(states_[id], state, state_bytes);
+            fill(node(id));
+            write(table_[at], {tag, id + 1});
+            return id;
+        }
+        if (slot.id_plus_one == 0) slot = read(table_[at]);
+        if (slot.tag != tag) continue;
+        for (Patience patience; slot.id_plus_one == pending; slot = read(table_[at]))
+            patience.wait();
+        const NodeId id = slot.id_plus_one - 1;
+        if (std::memcmp(states_[id], state, state_bytes) == 0) return id;
+    }
+}
 
 }  // namespace unbounded

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/atomic_access.h"
+
 namespace unbounded {
 
 // The only way by which the graph gets memory. Zeroed; null when there is none.
@@ -22,6 +24,9 @@ extern MemorySource memory_source;
 // Requests huge pages for a table with random access, where TLB misses cost more than the reads.
 // A hint, and only on Linux.
 void prefer_big_pages(void* memory, std::size_t bytes);
+
+// What different threads write, or one writes and others read often, lies this far apart.
+constexpr std::size_t cache_line = 64;
 
 // An array of records of one size, decided at run time, that never move: it grows by chunks. New
 // records are zero. A run of records that is reserved together lies in one chunk, so that a pointer
@@ -45,7 +50,7 @@ class Records {
     // Makes room for `more` records, so that `append` cannot fail. Returns false if there is no
     // memory.
     bool reserve(std::uint64_t more) {
-        while (chunks_.size() * chunk_length < size_ + more) {
+        while (chunks_.size() * chunk_length < size() + more) {
             if (!make_room_in_directory()) return false;
             void* memory = memory_source.allocate(chunk_length * record_bytes_);
             if (memory == nullptr) return false;
@@ -63,9 +68,12 @@ class Records {
     }
     std::uint64_t append(std::uint64_t count) {
         const std::uint64_t first = size_;
-        size_ += count;
+        store_relaxed(size_, first + count);  // others may ask for the size
         return first;
     }
+    // The same for one record, while other threads do so too. The record may lie in a chunk that
+    // was reserved for another thread: one that has appended since, so the chunk is seen.
+    std::uint64_t append_shared() { return add_in_order(size_, 1); }
 
     // Makes room for the addresses of all chunks there can be, so that `reserve` moves none of them
     // while other threads read them. Returns false if there is no memory.
@@ -114,10 +122,10 @@ class Records {
         std::swap(size_, other.size_);
     }
 
-    std::uint64_t size() const { return size_; }
+    std::uint64_t size() const { return load_relaxed(size_); }
     std::size_t record_bytes() const { return record_bytes_; }
     // What has been written to; the unused rest of the last chunk costs no memory yet.
-    std::uint64_t bytes() const { return size_ * record_bytes_; }
+    std::uint64_t bytes() const { return size() * record_bytes_; }
 
     static constexpr int chunk_bits = 16;
     static constexpr std::uint64_t chunk_length = std::uint64_t{1} << chunk_bits;
@@ -132,7 +140,8 @@ class Records {
 
     std::size_t record_bytes_;
     std::vector<std::byte*> chunks_;
-    std::uint64_t size_ = 0;
+    // Away from the addresses, which every access reads: one thread may append while others read.
+    alignas(cache_line) std::uint64_t size_ = 0;
 };
 
 }  // namespace unbounded

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How threads that share a graph keep out of each other's way: a lock that is held for a moment
-// only, and a gate by which one of them can be alone.
+// A gate by which one of the threads that share a graph can be alone.
 #pragma once
 
 #include <atomic>
@@ -8,32 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include "graph/memory.h"
+#include "graph/waiting.h"
+
 namespace unbounded {
-
-// Waits for another thread: for a moment by trying again, then by letting others run, one of which
-// may be the one that is waited for.
-class Patience {
-  public:
-    void wait() {
-        if (++tries_ > tries_before_yielding) std::this_thread::yield();
-    }
-
-  private:
-    static constexpr int tries_before_yielding = 64;
-    int tries_ = 0;
-};
-
-class SpinLock {
-  public:
-    void lock() {
-        for (Patience patience; locked_.exchange(true, std::memory_order_acquire);)
-            while (locked_.load(std::memory_order_relaxed)) patience.wait();
-    }
-    void unlock() { locked_.store(false, std::memory_order_release); }
-
-  private:
-    std::atomic<bool> locked_ = false;
-};
 
 // Threads are inside during an iteration. One that has to be alone closes the gate and waits until
 // no other is inside.
@@ -70,7 +47,7 @@ class Gate {
 
   private:
     enum class Place { outside, paused, inside };
-    struct alignas(64) Seat {  // a cache line of its own
+    struct alignas(cache_line) Seat {
         std::atomic<Place> at = Place::outside;
     };
     class Closed {

@@ -2,6 +2,7 @@
 // A run of several threads: its limits and its end.
 #include "search/parallel_search.h"
 
+#include <algorithm>
 #include <system_error>
 #include <thread>
 
@@ -30,6 +31,7 @@ Stop ParallelSearch::run(const Limits& limits, const Poll& poll) {
     shared_.over = false;
     shared_.enough_states = searched_.graph.size() >= limits.states;
     begun_ = searched_.counts.iterations;
+    for (const auto& walk : walks_) walk->allowed = 0;
     reason_.reset();
     failure_ = nullptr;
     std::vector<std::thread> helpers;
@@ -43,6 +45,7 @@ Stop ParallelSearch::run(const Limits& limits, const Poll& poll) {
     work(0);
     for (std::thread& helper : helpers) helper.join();
     settle();
+    end_sharing();
     if (failure_) std::rethrow_exception(failure_);
     // One thread may hit a limit while another completes the proof. Without a reason, a walk has
     // read the clock.
@@ -64,14 +67,14 @@ void ParallelSearch::work(int thread) try {
     while (!over(thread)) {
         if (thread == 0 && searched_.rest.wanted.load(std::memory_order_relaxed))
             undisturbed([this] { searched_.rest.call_if_wanted(); });
-        if (!begin_iteration()) return end(Stop::iterations);
+        if (!begin_iteration(thread)) return end(Stop::iterations);
         const std::uint64_t compactions = compactions_;
         const Progress progress = iterate(thread);
         if (progress == Progress::done) {
             patience = {};
             continue;
         }
-        if (shared_.limits.iterations != UINT64_MAX) --begun_;
+        ++walks_[thread]->allowed;
         switch (progress) {
             case Progress::finished: return end(Stop::resolved);
             case Progress::no_memory: make_room(thread, compactions); break;
@@ -97,11 +100,20 @@ ParallelWalk::Progress ParallelSearch::iterate(int thread) {
 }
 
 // Whether one more may begin; no more are made than the limit says.
-bool ParallelSearch::begin_iteration() {
-    if (shared_.limits.iterations == UINT64_MAX) return true;
-    if (begun_.fetch_add(1) < shared_.limits.iterations) return true;
-    --begun_;
-    return false;
+// They are taken several at a time, fewer towards the end: all threads count at one place.
+bool ParallelSearch::begin_iteration(int thread) {
+    constexpr std::uint64_t most = 64;
+    std::uint64_t& allowed = walks_[thread]->allowed;
+    const std::uint64_t limit = shared_.limits.iterations;
+    std::uint64_t begun = begun_;
+    while (allowed == 0 && begun < limit) {
+        const std::uint64_t share = (limit - begun) / (8 * walks_.size());
+        const std::uint64_t taken = std::clamp<std::uint64_t>(share, 1, most);
+        if (begun_.compare_exchange_weak(begun, begun + taken)) allowed = taken;
+    }
+    if (allowed == 0) return false;
+    --allowed;
+    return true;
 }
 
 bool ParallelSearch::over(int thread) {
@@ -135,6 +147,7 @@ void ParallelSearch::make_room(int thread, std::uint64_t compactions) {
     shared_.gate.alone(thread, [&] {
         if (compactions_ != compactions) return;
         settle();
+        end_sharing();
         switch (compact(searched_, watch_)) {
             case Compaction::freed: ++compactions_; break;
             case Compaction::not_worth_it: end(Stop::memory); break;
@@ -143,8 +156,14 @@ void ParallelSearch::make_room(int thread, std::uint64_t compactions) {
     });
 }
 
+void ParallelSearch::end_sharing() {
+    for (const auto& walk : walks_) walk->end_sharing();
+    searched_.graph.end_sharing();
+}
+
 // Adds to the search what the threads have kept for themselves. None of them is inside.
 void ParallelSearch::settle() {
+    searched_.graph.even_out();
     for (const auto& walk : walks_) {
         walk->forget();
         const ParallelWalk::Counts counts = std::exchange(walk->counts, {});

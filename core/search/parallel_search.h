@@ -27,8 +27,8 @@ struct SharedSearch {
     SearchGraph& searched;
     const std::uint64_t most_expansions;  // in one iteration
     Gate gate;
-    SpinLock storing;  // of the one that adds states
-    Limits limits;
+    alignas(cache_line) SpinLock storing;  // of the one that adds states
+    alignas(cache_line) Limits limits;
     const Watch* watch = nullptr;
     std::atomic<bool> over = false;
     std::atomic<bool> enough_states = false;
@@ -52,12 +52,15 @@ class ParallelWalk {
     virtual Progress iterate() = 0;
     // Forgets the line of the last iteration, and what it left to be added to the graph.
     virtual void forget() = 0;
+    // Gives up what room was made for it in the graph.
+    virtual void end_sharing() = 0;
 
     // Done since they were last added to those of the search.
     struct Counts {
         std::uint64_t iterations = 0, expansions = 0, resolved = 0, walked = 0;
     } counts;
-    std::uint64_t work = 0;  // since the clock was read
+    std::uint64_t work = 0;     // since the clock was read
+    std::uint64_t allowed = 0;  // iterations that it may still begin
 };
 
 // parallel_walk.cpp; `thread`: its number.
@@ -74,7 +77,8 @@ class ParallelSearch {
   private:
     void work(int thread);
     ParallelWalk::Progress iterate(int thread);
-    bool begin_iteration();
+    bool begin_iteration(int thread);
+    void end_sharing();
     bool over(int thread);
     bool is_late(int thread);
     void end(Stop reason);
@@ -85,8 +89,8 @@ class ParallelSearch {
     SharedSearch shared_;
     std::vector<std::unique_ptr<ParallelWalk>> walks_;
     Watch* watch_ = nullptr;  // its caller is polled by the first thread only; null: no run
-    std::atomic<std::uint64_t> begun_ = 0;
-    std::atomic<std::uint64_t> compactions_ = 0;
+    alignas(cache_line) std::atomic<std::uint64_t> begun_ = 0;
+    alignas(cache_line) std::atomic<std::uint64_t> compactions_ = 0;
     std::mutex mutex_;  // of what follows
     std::optional<Stop> reason_;
     std::exception_ptr failure_;
