@@ -14,7 +14,8 @@ from solving_checks import Row, equilibria_above
 
 from unbounded.game import Game
 from unbounded.reference.definitions import outcome, score, successors
-from unbounded.solving.checker import Checker, Claim, follows, read_header
+from unbounded.solving.checker import Checker
+from unbounded.solving.checker_format import Claim, follows, read_header
 
 Lines = list[bytes]
 """Of a certificate, but for the last one, which `seal` adds."""

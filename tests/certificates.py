@@ -36,16 +36,8 @@ from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 from unbounded.solving import compiled_checker
 from unbounded.solving.certificate import claims_of, text_of
-from unbounded.solving.checker import (
-    FORMAT,
-    CertificateError,
-    Checker,
-    Claim,
-    Verdict,
-    check,
-    read_header,
-    require_support,
-)
+from unbounded.solving.checker import Checker, Verdict, check, require_support
+from unbounded.solving.checker_format import FORMAT, CertificateError, Claim, read_header
 from unbounded.solving.checker_search import Search as Searching
 
 Files = dict[str, Lines]

@@ -23,7 +23,7 @@ from unbounded.cluster.workers import Report
 from unbounded.game import RecordGame
 from unbounded.game.catalogue import load_game
 from unbounded.reference.backward_induction import minimax_scores
-from unbounded.solving.checker import as_float32
+from unbounded.solving.checker_format import as_float32
 from unbounded.solving.verification import verify
 
 GAMES = repeated(12, soak=400)

@@ -18,7 +18,7 @@ from certificates import Lines, certificate
 from unbounded.game import Game
 from unbounded.game.catalogue import load_game
 from unbounded.search.search import Search
-from unbounded.solving.checker import CertificateError
+from unbounded.solving.checker_format import CertificateError
 from unbounded.solving.verification import verify
 
 CHECKER = Path(__file__).parents[1] / "certificate_checkers" / "javascript" / "check.mjs"

@@ -30,7 +30,7 @@ import unbounded as ub
 from unbounded.game import UnboundedError, UsageError
 from unbounded.interfaces.terminal.results import proven_text
 from unbounded.solving.certificate_files import takes_long
-from unbounded.solving.checker import CertificateError, read_header
+from unbounded.solving.checker_format import CertificateError, read_header
 from unbounded.solving.processes import completed
 from unbounded.solving.verification import Verified, verify
 

@@ -40,14 +40,8 @@ from test_certificates import searches
 import unbounded as ub
 from unbounded.conformance.random_games import random_graph
 from unbounded.game import Game
-from unbounded.solving.checker import (
-    CertificateError,
-    Claim,
-    Header,
-    Lean,
-    read_header,
-    require_support,
-)
+from unbounded.solving.checker import Lean, require_support
+from unbounded.solving.checker_format import CertificateError, Claim, Header, read_header
 from unbounded.solving.checker_search import DEEPEST, Search
 
 BLOCKS = 20

@@ -17,7 +17,8 @@ from solving_checks import equilibria
 from test_single_winner import random_single_winner
 
 import unbounded as ub
-from unbounded.solving.checker import Checker, read_header
+from unbounded.solving.checker import Checker
+from unbounded.solving.checker_format import read_header
 
 # -- by hand ---------------------------------------------------------------------------------------
 

@@ -24,7 +24,8 @@ from unbounded.game import UsageError
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 from unbounded.solving.certificate import Written, certify, claims_of, text_of
-from unbounded.solving.checker import CertificateError, Checker, read_header
+from unbounded.solving.checker import Checker
+from unbounded.solving.checker_format import CertificateError, read_header
 from unbounded.solving.checker_search import Search as Searching
 
 LEFT = (1, 10, 100, 1000)

@@ -25,7 +25,8 @@ from unbounded.native import is_compiled
 from unbounded.search.search import Search
 from unbounded.solving import compiled_checker, verification
 from unbounded.solving.certificate import certify
-from unbounded.solving.checker import CertificateError, check
+from unbounded.solving.checker import check
+from unbounded.solving.checker_format import CertificateError
 from unbounded.solving.solve import shortcuts
 from unbounded.solving.verification import verify
 

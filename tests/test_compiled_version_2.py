@@ -39,14 +39,8 @@ from unbounded.game import Game, RecordGame
 from unbounded.game.catalogue import load_game
 from unbounded.search.search import Search
 from unbounded.solving import compiled_checker
-from unbounded.solving.checker import (
-    FORMAT,
-    CertificateError,
-    Checker,
-    Verdict,
-    check,
-    read_header,
-)
+from unbounded.solving.checker import Checker, Verdict, check
+from unbounded.solving.checker_format import FORMAT, CertificateError, read_header
 from unbounded.solving.verification import CHECKERS, verify
 
 BLOCKS = repeated(4, soak=10)

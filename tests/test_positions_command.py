@@ -22,7 +22,7 @@ from unbounded.learning import decisive_sets
 from unbounded.learning.decisive import Drawn, _FromGame, _judged
 from unbounded.learning.oracle import Solver
 from unbounded.learning.positions import SolvedPosition, read_positions
-from unbounded.solving.checker import as_float32
+from unbounded.solving.checker_format import as_float32
 from unbounded.solving.proven_positions import key_of
 from unbounded.storage.fingerprint import fingerprint
 

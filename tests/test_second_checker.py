@@ -34,7 +34,7 @@ from unbounded.game.catalogue import load_game
 from unbounded.reference.backward_induction import minimax_outcomes
 from unbounded.search.search import Search
 from unbounded.solving.certificate import certify
-from unbounded.solving.checker import CertificateError
+from unbounded.solving.checker_format import CertificateError
 from unbounded.solving.verification import verify
 
 pytestmark = needs_node

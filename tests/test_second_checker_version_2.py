@@ -35,7 +35,7 @@ from soaking import repeated
 from unbounded.game import Game
 from unbounded.search.search import Search
 from unbounded.solving.certificate import certify
-from unbounded.solving.checker import CertificateError
+from unbounded.solving.checker_format import CertificateError
 from unbounded.solving.verification import verify
 
 pytestmark = needs_node

@@ -14,7 +14,7 @@ from typing import Any
 
 from unbounded.game import Game
 from unbounded.solving import checker_format
-from unbounded.solving.checker import CertificateError, Claim, Worth, as_float32
+from unbounded.solving.checker_format import CertificateError, Claim, Worth, as_float32
 
 
 class ContradictionError(Exception):

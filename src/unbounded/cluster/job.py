@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unbounded.game.notices import one_line
-from unbounded.solving.checker import Worth
+from unbounded.solving.checker_format import Worth
 
 Window = tuple[Worth, Worth]
 Estimates = tuple[float, ...]

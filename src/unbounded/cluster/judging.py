@@ -19,8 +19,8 @@ from unbounded.cluster.job import Answer, Job
 from unbounded.game import RecordGame, UnboundedError, require
 from unbounded.solving import verification
 from unbounded.solving.certificate_files import beside, lines_of, opened
-from unbounded.solving.checker import CertificateError, Claim, Header, read_header, root_of
-from unbounded.solving.checker_format import sealed
+from unbounded.solving.checker import root_of
+from unbounded.solving.checker_format import CertificateError, Claim, Header, read_header, sealed
 from unbounded.storage import atomic_files
 
 _GZIP = 31

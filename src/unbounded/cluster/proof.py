@@ -21,8 +21,9 @@ from unbounded.cluster.job import Window
 from unbounded.cluster.judging import writing
 from unbounded.cluster.upper_graph import Node, UpperGraph
 from unbounded.game import UnboundedError
-from unbounded.solving import checker
-from unbounded.solving.checker import Checker, Claim
+from unbounded.solving import checker_format
+from unbounded.solving.checker import Checker
+from unbounded.solving.checker_format import Claim
 from unbounded.storage import atomic_files
 
 NAME = "proof.cert"
@@ -47,7 +48,7 @@ class Missing:
             return self._below(worth), worth
         return worth, opposite(self._below(opposite(worth)))
 
-    def _below(self, worth: checker.Worth) -> checker.Worth:
+    def _below(self, worth: checker_format.Worth) -> checker_format.Worth:
         """A smaller worth, with none between them."""
         outcome, score = worth
         if not self.scores:
@@ -77,7 +78,7 @@ class Proof:
         root = graph.root
         self.claims = claim_texts(root.fact, graph.scale)
         """Of the root."""
-        self._judge = Checker(graph.game, checker.read_header(self._header_line()))
+        self._judge = Checker(graph.game, checker_format.read_header(self._header_line()))
         for text in self.claims:
             self._prove(root.state, root.moves, read_claim(text, self._scale))
 
@@ -114,7 +115,7 @@ class Proof:
         """The certificate of a claim that is at least as strong, about exactly this state."""
         for text, digest in self._file.proofs_of(state, checked=self._checked).items():
             known = read_claim(text, self._scale)
-            good = known.relation == claim.relation and checker.follows(claim, known.worth)
+            good = known.relation == claim.relation and checker_format.follows(claim, known.worth)
             if good and self._file.certificate(digest).exists():
                 return digest
         return None
@@ -129,7 +130,7 @@ class Proof:
     def _implied(self, fact: Bounds | Row | None, claim: Claim) -> bool:
         if isinstance(fact, Bounds):
             worth = fact.low if claim.relation == ">=" else fact.high
-            return checker.follows(claim, (worth,))
+            return checker_format.follows(claim, (worth,))
         return fact == claim.worth
 
     def _rest_on_children(
@@ -193,7 +194,7 @@ class Proof:
     def _header_line(self) -> bytes:
         graph = self._graph
         header = {
-            "format": checker.FORMAT,
+            "format": checker_format.FORMAT,
             "version": 2,
             "game": self._file.about.game,
             "moves": list(graph.root.moves),

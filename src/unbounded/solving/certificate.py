@@ -15,7 +15,7 @@ from unbounded import native
 from unbounded.game import RecordGame, UnboundedError, require
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
-from unbounded.solving import checker
+from unbounded.solving import checker_format
 from unbounded.storage import atomic_files
 
 MOST_CHECKER_SEARCH = 999_999_999
@@ -143,7 +143,7 @@ def _header(search: Search, claims: native.Claims, version: int) -> dict[str, An
     if isinstance(game, RecordGame):
         fields["fields"] = [[f.name, f.type, f.count or 1] for f in game.state.fields]
     return {
-        "format": checker.FORMAT,
+        "format": checker_format.FORMAT,
         "version": version,
         "game": str(game),
         "moves": search.moves,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from unbounded.solving.checker import LONGEST_LINE, CertificateError, Header, read_header
+from unbounded.solving.checker_format import LONGEST_LINE, CertificateError, Header, read_header
 from unbounded.storage.atomic_files import is_regular
 
 GZIP = b"\x1f\x8b"

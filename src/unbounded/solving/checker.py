@@ -16,10 +16,7 @@ from typing import Any
 
 from unbounded.game import Game, RecordGame
 from unbounded.solving.checker_format import (
-    FORMAT,
     LINE,
-    LONGEST_LINE,
-    VERSIONS,
     WIN,
     CertificateError,
     Claim,
@@ -29,31 +26,9 @@ from unbounded.solving.checker_format import (
     follows,
     read_claim,
     read_header,
-    read_worths,
     sealed,
 )
 from unbounded.solving.checker_search import Search, end_of
-
-__all__ = [
-    "FORMAT",
-    "LONGEST_LINE",
-    "VERSIONS",
-    "CertificateError",
-    "Checker",
-    "Claim",
-    "Header",
-    "Lean",
-    "Verdict",
-    "Worth",
-    "as_float32",
-    "check",
-    "follows",
-    "read_claim",
-    "read_header",
-    "read_worths",
-    "require_support",
-    "root_of",
-]
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,12 @@ from typing import Any, BinaryIO
 from unbounded import native
 from unbounded.game import Game, RuleError, UsageError
 from unbounded.native.failures import explain
-from unbounded.solving.checker import (
+from unbounded.solving.checker import Checker, Lean, Verdict
+from unbounded.solving.checker_format import (
     LONGEST_LINE,
     CertificateError,
-    Checker,
     Claim,
     Header,
-    Lean,
-    Verdict,
     as_float32,
     read_header,
 )

@@ -23,13 +23,8 @@ from unbounded.solving.certificate_files import (
     opened,
     takes_long,
 )
-from unbounded.solving.checker import (
-    CertificateError,
-    Header,
-    Verdict,
-    require_support,
-    root_of,
-)
+from unbounded.solving.checker import Verdict, require_support, root_of
+from unbounded.solving.checker_format import CertificateError, Header
 from unbounded.solving.processes import completed
 
 AUTO, PLAIN, COMPILED, BOTH = CHECKERS = ("auto", "plain", "compiled", "both")

@@ -55,7 +55,7 @@ def verify(
         from unbounded.interfaces.terminal.console import Terminal
         from unbounded.interfaces.terminal.progress import reading
         from unbounded.interfaces.terminal.results import print_verdict
-        from unbounded.solving.checker import CertificateError
+        from unbounded.solving.checker_format import CertificateError
         from unbounded.solving.verification import verify as check_certificate
 
         check_readable(path, CERTIFICATE)

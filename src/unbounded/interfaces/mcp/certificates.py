@@ -13,7 +13,7 @@ from unbounded.interfaces.mcp.limits import MOST_CERTIFICATE, MOST_SEARCHED, Lim
 from unbounded.search.result import note_of
 from unbounded.search.search import Search
 from unbounded.solving.certificate import NotCertifiedError, certify
-from unbounded.solving.checker import CertificateError, Claim
+from unbounded.solving.checker_format import CertificateError, Claim
 from unbounded.solving.verification import Verified
 from unbounded.solving.verification import verify as check
 

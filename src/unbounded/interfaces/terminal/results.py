@@ -41,7 +41,7 @@ from unbounded.search.tree import Child, Node
 if TYPE_CHECKING:
     from unbounded.search.search import Search
     from unbounded.solving.certificate import Written
-    from unbounded.solving.checker import Header
+    from unbounded.solving.checker_format import Header
     from unbounded.solving.proven_positions import ProvenPosition
     from unbounded.solving.strong import StrongResult
     from unbounded.solving.table import Written as WrittenTable

@@ -21,8 +21,8 @@ from unbounded.interfaces.web.scheduler import Scheduler
 from unbounded.native.failures import error_text
 from unbounded.search.result import note_of, noted
 from unbounded.solving.certificate_files import lines_of, opened
-from unbounded.solving.checker import CertificateError, Checker
-from unbounded.solving.checker_format import LINE, Header, sealed, value_of
+from unbounded.solving.checker import Checker
+from unbounded.solving.checker_format import LINE, CertificateError, Header, sealed, value_of
 from unbounded.solving.verification import Verified, verify
 
 REPORTS = 200
