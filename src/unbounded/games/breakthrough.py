@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record, require
-from unbounded.game.board import LETTERS, Grid, mover_loses, player_in_turn, require_integer
+from unbounded.game.bits import MOST_BITS, cells_with, count_cells, first_cell
+from unbounded.game.board import (
+    LETTERS,
+    Grid,
+    moved_cells,
+    mover_loses,
+    player_in_turn,
+    require_integer,
+)
 from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
 from unbounded.game.drawing import Canvas, cells_named
 from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
@@ -70,7 +78,14 @@ class Breakthrough(RecordGame):
         rows, columns, pawn_rows = self.rows, self.columns, self.pawn_rows
         size = rows * columns
         board = np.arange(size, dtype=np.int64).reshape(rows, columns)
-        mirrored, reversed_rows = board[:, ::-1].reshape(size), board[::-1].reshape(size)
+        reversed_rows = board[::-1].reshape(size)
+        symmetry = moved_cells(
+            "cells", np.array([board.reshape(size), board[:, ::-1].reshape(size)])
+        )
+        on_bits = size <= MOST_BITS
+        first_row = (1 << columns) - 1
+        last_row = first_row << (rows - 1) * columns if on_bits else 0
+        inner = sum(1 << cell for cell in range(size) if cell % columns > 0 and on_bits)
 
         def initial(s: State) -> None:
             for cell in range(pawn_rows * columns):
@@ -78,30 +93,27 @@ class Breakthrough(RecordGame):
                 s.cells[size - 1 - cell] = 2
 
         def actions(s: State, out: Out) -> int:
-            if has_arrived(s.cells, rows, columns):
+            if size > MOST_BITS:
+                return list_steps(s.cells, s.turn, (rows, columns), out)
+            pawns = cells_with(s.cells, 1), cells_with(s.cells, 2)
+            if pawns[0] & last_row | pawns[1] & first_row != 0:
                 return 0
-            own, ahead = s.turn + 1, columns * (1 - 2 * s.turn)
-            count, column = 0, 0
-            for cell in range(size):
-                if s.cells[cell] == own:
-                    target = cell + ahead
-                    if column > 0 and s.cells[target - 1] != own:
-                        out[count] = 3 * cell
-                        count += 1
-                    if s.cells[target] == 0:
-                        out[count] = 3 * cell + 1
-                        count += 1
-                    if column < columns - 1 and s.cells[target + 1] != own:
-                        out[count] = 3 * cell + 2
-                        count += 1
-                column = column + 1 if column < columns - 1 else 0
-            return count
+            return list_ways(steps_of(pawns, s.turn, columns, inner), out)
 
         def is_terminal(s: State) -> bool:
-            return has_arrived(s.cells, rows, columns) or not has_pawn(s.cells, s.turn + 1)
+            if size > MOST_BITS:
+                return has_arrived(s.cells, rows, columns) or not has_pawn(s.cells, s.turn + 1)
+            white, black = cells_with(s.cells, 1), cells_with(s.cells, 2)
+            arrived = white & last_row | black & first_row != 0
+            return arrived or (white if s.turn == 0 else black) == 0
 
         def forced(s: State, out: Out) -> int:
-            return keep_forced(s.cells, s.turn, actions(s, out), (rows, columns), out)
+            if size > MOST_BITS:
+                return keep_forced(s.cells, s.turn, actions(s, out), (rows, columns), out)
+            pawns = cells_with(s.cells, 1), cells_with(s.cells, 2)
+            if pawns[0] & last_row | pawns[1] & first_row != 0:
+                return 0
+            return list_forced(pawns, s.turn, (rows, columns), inner, out)
 
         def march(s: State, action: int, t: State) -> None:
             cell = action // 3
@@ -110,19 +122,14 @@ class Breakthrough(RecordGame):
             t.turn = 1 - s.turn
 
         def evaluate(s: State, out: Out) -> None:
-            lead = 0
-            for row in range(rows):
-                for column in range(columns):
-                    own = s.cells[row * columns + column]
-                    if own != 0:
-                        worth = worth_of_pawn(s.cells, (row, column), s.turn, (rows, columns))
-                        lead += worth if own == 1 else -worth
+            if size > MOST_BITS:
+                lead = lead_by_pawns(s.cells, s.turn, (rows, columns))
+            else:
+                white, black = cells_with(s.cells, 1), cells_with(s.cells, 2)
+                lead = army_worth((white, black), 0, s.turn == 0, (rows, columns), inner)
+                lead -= army_worth((black, white), 1, s.turn == 1, (rows, columns), inner)
             out[0] = lead / (abs(lead) + 100.0)
             out[1] = -out[0]
-
-        def symmetry(s: State, k: int, t: State) -> None:
-            for cell in range(size):
-                t.cells[cell] = s.cells[mirrored[cell]] if k == 1 else s.cells[cell]
 
         def relabel(s: State, k: int, t: State) -> None:
             # The board from the other side is the same for the other player.
@@ -222,6 +229,130 @@ class Breakthrough(RecordGame):
         arrived = has_arrived(list(pieces), self.rows, self.columns)
         require(not arrived, "a pawn has arrived already: the game is over")
         return packed(self, player, cells=list(pieces))
+
+
+# On bits, where all cells fit one integer: `pawns` are White's and Black's, `inner` the cells that
+# are not in the first column.
+
+
+def steps_of(pawns: tuple[int, int], turn: int, columns: int, inner: int) -> tuple[int, int, int]:
+    """Return the pawns that can step to the left, ahead and to the right."""
+    own, taken = pawns[turn], pawns[0] | pawns[1]
+    if turn == 0:
+        left, ahead, right = own >> columns - 1, taken >> columns, own >> columns + 1
+    else:
+        left, ahead, right = own << columns + 1, taken << columns, own << columns - 1
+    return own & inner & ~left, own & ~ahead, own & inner >> 1 & ~right
+
+
+def sources_of(target: int, turn: int, columns: int) -> tuple[int, int]:
+    """Return the cells from which a step to the left, and one to the right, leads to a cell."""
+    if turn == 0:
+        return target >> columns - 1, target >> columns + 1
+    return target << columns + 1, target << columns - 1
+
+
+def list_ways(ways: tuple[int, int, int], out: Out) -> int:
+    """Write the steps of pawns that can step to the left, ahead or to the right; count them."""
+    left, ahead, right = ways
+    pawns, count = left | ahead | right, 0
+    while pawns != 0:
+        cell = first_cell(pawns)
+        if left >> cell & 1 == 1:
+            out[count] = 3 * cell
+            count += 1
+        if ahead >> cell & 1 == 1:
+            out[count] = 3 * cell + 1
+            count += 1
+        if right >> cell & 1 == 1:
+            out[count] = 3 * cell + 2
+            count += 1
+        pawns &= pawns - 1
+    return count
+
+
+def list_forced(
+    pawns: tuple[int, int], turn: int, shape: tuple[int, int], inner: int, out: Out
+) -> int:
+    """Do what `keep_forced` does, before any pawn has arrived."""
+    rows, columns = shape
+    row = (1 << columns) - 1
+    second_row, last_but_one = row << columns, row << columns * (rows - 2)
+    left, ahead, right = steps_of(pawns, turn, columns, inner)
+    arriving = (left | ahead | right) & (last_but_one if turn == 0 else second_row)
+    if arriving != 0:
+        first = arriving & -arriving
+        return min(1, list_ways((left & first, ahead & first, right & first), out))
+    threats = pawns[1 - turn] & (second_row if turn == 0 else last_but_one)
+    if threats & (threats - 1) != 0:
+        return 0
+    if threats != 0:
+        on_left, on_right = sources_of(threats, turn, columns)
+        left, ahead, right = left & on_left, 0, right & on_right
+    return list_ways((left, ahead, right), out)
+
+
+def army_worth(
+    pawns: tuple[int, int], who: int, moves: bool, shape: tuple[int, int], inner: int
+) -> int:
+    """Return what the pawns of a player, given first, are worth together: see `worth_of_pawn`."""
+    (own, foe), (rows, columns) = pawns, shape
+    # The enemies before a pawn to both sides, and the pawns behind it that guard it.
+    if who == 0:
+        attackers = foe >> columns - 1 & inner, foe >> columns + 1 & inner >> 1
+        guards = own << columns + 1 & inner, own << columns - 1 & inner >> 1
+    else:
+        attackers = foe << columns + 1 & inner, foe << columns - 1 & inner >> 1
+        guards = own >> columns - 1 & inner, own >> columns + 1 & inner >> 1
+    attacked, guarded = attackers[0] | attackers[1], guards[0] | guards[1]
+    row = (1 << columns) - 1
+    close = row << ((rows - 2) * columns if who == 0 else columns)
+    if moves:
+        weak = attacked & ~guarded | attackers[0] & attackers[1] & ~(guards[0] & guards[1])
+        weak, lost = weak & ~close, 0
+        worth = WIN_NOW * count_cells(own & close)
+    else:
+        weak, lost = attacked & guarded, attacked & ~guarded
+        worth = WIN_SOON * count_cells(own & close & ~attacked)
+    for gone in range(rows):
+        here = own & row << columns * (gone if who == 0 else rows - 1 - gone)
+        each = 20 + 2 * gone + gone * gone
+        worth += each * count_cells(here & ~lost) - each // 4 * count_cells(here & weak)
+    return worth
+
+
+# The same cell by cell, for larger boards.
+
+
+def list_steps(cells: Out, turn: int, shape: tuple[int, int], out: Out) -> int:
+    """Write to `out` the steps of a player's pawns; return how many there are."""
+    rows, columns = shape
+    own, ahead, count = turn + 1, columns * (1 - 2 * turn), 0
+    for cell in range(0 if has_arrived(cells, rows, columns) else rows * columns):
+        if cells[cell] == own:
+            target, column = cell + ahead, cell % columns
+            if column > 0 and cells[target - 1] != own:
+                out[count] = 3 * cell
+                count += 1
+            if cells[target] == 0:
+                out[count] = 3 * cell + 1
+                count += 1
+            if column < columns - 1 and cells[target + 1] != own:
+                out[count] = 3 * cell + 2
+                count += 1
+    return count
+
+
+def lead_by_pawns(cells: Out, turn: int, shape: tuple[int, int]) -> int:
+    """Add up what the pawns are worth, for White."""
+    lead = 0
+    for row in range(shape[0]):
+        for column in range(shape[1]):
+            own = cells[row * shape[1] + column]
+            if own != 0:
+                worth = worth_of_pawn(cells, (row, column), turn, shape)
+                lead += worth if own == 1 else -worth
+    return lead
 
 
 def has_arrived(cells: Out, rows: int, columns: int) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.bits import MOST_BITS, cells_with, count_cells, first_cell
 from unbounded.game.board import (
     Grid,
     moved_cells,
@@ -67,56 +68,47 @@ class Clobber(RecordGame):
     def rules(self) -> Rules:
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
         symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
+        inner = sum(1 << cell for cell in range(size) if cell % columns > 0 and size <= MOST_BITS)
+        steps = np.array([1, columns, -1, -columns])
 
         def initial(s: State) -> None:
             for cell in range(size):
                 s.cells[cell] = 1 + (cell // columns + cell % columns) % 2
 
         def actions(s: State, out: Out) -> int:
-            # The directions of `neighbor` written out: this is what a search asks most.
-            count, own, foe, cell = 0, s.turn + 1, 2 - s.turn, 0
-            for row in range(rows):
-                for column in range(columns):
-                    if s.cells[cell] == own:
-                        if column + 1 < columns and s.cells[cell + 1] == foe:
-                            out[count] = 4 * cell
-                            count += 1
-                        if row + 1 < rows and s.cells[cell + columns] == foe:
-                            out[count] = 4 * cell + 1
-                            count += 1
-                        if column > 0 and s.cells[cell - 1] == foe:
-                            out[count] = 4 * cell + 2
-                            count += 1
-                        if row > 0 and s.cells[cell - columns] == foe:
-                            out[count] = 4 * cell + 3
-                            count += 1
-                    cell += 1
+            if size > MOST_BITS:
+                return list_moves(s.cells, s.turn + 1, (rows, columns), out)
+            stones = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 2 - s.turn)
+            ways, count = facing(stones, columns, inner), 0
+            movers = ways[0] | ways[1] | ways[2] | ways[3]
+            while movers != 0:
+                cell = first_cell(movers)
+                for direction in range(4):
+                    if (ways[direction] >> cell) & 1 == 1:
+                        out[count] = 4 * cell + direction
+                        count += 1
+                movers &= movers - 1
             return count
 
         def is_terminal(s: State) -> bool:
-            # Next to each other, stones of both colors add up to 3, and nothing else does.
-            cell = 0
-            for row in range(rows):
-                for column in range(columns):
-                    one = s.cells[cell]
-                    if column + 1 < columns and one + s.cells[cell + 1] == 3:
-                        return False
-                    if row + 1 < rows and one + s.cells[cell + columns] == 3:
-                        return False
-                    cell += 1
-            return True
+            if size > MOST_BITS:
+                return not has_pair(s.cells, (rows, columns))
+            stones = cells_with(s.cells, 1), cells_with(s.cells, 2)
+            right, above, left, below = facing(stones, columns, inner)
+            return right | above | left | below == 0
 
         def clobber(s: State, action: int, t: State) -> None:
             t.cells[action // 4] = 0
-            t.cells[neighbor(action // 4, action % 4, (rows, columns))] = s.turn + 1
+            t.cells[action // 4 + steps[action % 4]] = s.turn + 1
             t.turn = 1 - s.turn
 
         def evaluate(s: State, out: Out) -> None:
-            lead = 0
-            for row in range(rows):
-                for column in range(columns):
-                    if s.cells[row * columns + column] != 0:
-                        lead += stone_value(s.cells, row, column, (rows, columns))
+            if size > MOST_BITS:
+                lead = lead_by_stones(s.cells, (rows, columns))
+            else:
+                white, black = cells_with(s.cells, 1), cells_with(s.cells, 2)
+                lead = army_value((white, black), columns, inner)
+                lead -= army_value((black, white), columns, inner)
             out[0] = lead / (abs(lead) + 20.0)
             out[1] = -out[0]
 
@@ -192,6 +184,72 @@ def neighbor(cell: int, direction: int, shape: tuple[int, int]) -> int:
     if direction == 2:
         return cell - 1 if cell % columns > 0 else -1
     return cell - columns
+
+
+# The same on bits, where all cells fit one integer. `stones` are the player's and the other's, and
+# `inner` are the cells that are not in the first column.
+
+
+def facing(stones: tuple[int, int], columns: int, inner: int) -> tuple[int, int, int, int]:
+    """Return the player's stones that have one of the other's right, above, left and below."""
+    own, foe = stones
+    return (
+        own & (foe & inner) >> 1,
+        own & foe >> columns,
+        own & inner & foe << 1,
+        own & foe << columns,
+    )
+
+
+def army_value(stones: tuple[int, int], columns: int, inner: int) -> int:
+    """Value a player's stones, as `stone_value` does, but for what both players have alike.
+
+    That is what foes take off: each pair of neighbors takes as much from either player.
+    """
+    right, above, left, below = facing(stones, columns, inner)
+    movers, own = right | above | left | below, stones[0]
+    right, above, left, below = facing((movers, own), columns, inner)
+    friends = count_cells(right) + count_cells(above) + count_cells(left) + count_cells(below)
+    return 2 * count_cells(movers) + 2 * friends
+
+
+# The same cell by cell, for larger boards.
+
+
+def list_moves(cells: Out, own: int, shape: tuple[int, int], out: Out) -> int:
+    """Write to `out` the moves of a color; return how many there are."""
+    rows, columns = shape
+    count = 0
+    for cell in range(rows * columns):
+        if cells[cell] == own:
+            for direction in range(4):
+                near = neighbor(cell, direction, shape)
+                if near >= 0 and cells[near] == 3 - own:
+                    out[count] = 4 * cell + direction
+                    count += 1
+    return count
+
+
+def has_pair(cells: Out, shape: tuple[int, int]) -> bool:
+    """Whether stones of both colors are next to each other; they add up to 3, and no others do."""
+    rows, columns = shape
+    for cell in range(rows * columns):
+        right, above = neighbor(cell, 0, shape), neighbor(cell, 1, shape)
+        if right >= 0 and cells[cell] + cells[right] == 3:
+            return True
+        if above >= 0 and cells[cell] + cells[above] == 3:
+            return True
+    return False
+
+
+def lead_by_stones(cells: Out, shape: tuple[int, int]) -> int:
+    """Add up the values of all stones, for White."""
+    lead = 0
+    for row in range(shape[0]):
+        for column in range(shape[1]):
+            if cells[row * shape[1] + column] != 0:
+                lead += stone_value(cells, row, column, shape)
+    return lead
 
 
 def stone_value(cells: Out, row: int, column: int, shape: tuple[int, int]) -> int:

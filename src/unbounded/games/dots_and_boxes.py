@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.bits import MOST_BITS, cells_with, count_cells, first_cell, list_cells
 from unbounded.game.board import (
     LETTERS,
     cell_name,
@@ -25,9 +26,6 @@ from unbounded.game.drawing import Canvas
 INITIALS = "ABCD"
 SOLVED = "independent solver"
 Numbers = NDArray[np.int64]
-
-BITS = 62
-"""Of a number that rules use as a set."""
 
 
 class DotsAndBoxes(RecordGame):
@@ -73,8 +71,13 @@ class DotsAndBoxes(RecordGame):
     def rules(self) -> Rules:
         players, total, lines = self.players, self.rows * self.columns, self.max_actions
         sides, beside = self._sides(), self._beside()
+        on_bits, walls = lines <= MOST_BITS, self._walls()
+        # The walls of the boxes beside each line; where there is none, -1: never all drawn.
+        closing = np.where(beside >= 0, walls[beside], -1)
 
         def actions(s: State, out: Out) -> int:
+            if on_bits:
+                return list_cells(cells_with(s.lines, 0), out)
             count = 0
             for line in range(lines):
                 if s.lines[line] == 0:
@@ -88,9 +91,12 @@ class DotsAndBoxes(RecordGame):
         def draw_line(s: State, line: int, t: State) -> None:
             t.lines[line] = 1
             closed = 0
+            drawn = cells_with(s.lines, 1) | 1 << line if on_bits else 0
             for side in range(2):
-                box = beside[2 * line + side]
-                if box >= 0 and drawn_sides(t.lines, sides, box) == 4:
+                box, around = beside[2 * line + side], closing[2 * line + side]
+                if on_bits:
+                    closed += 1 if drawn & around == around else 0
+                elif box >= 0 and drawn_sides(t.lines, sides, box) == 4:
                     closed += 1
             t.boxes[s.turn] += closed
             if closed == 0:
@@ -117,6 +123,10 @@ class DotsAndBoxes(RecordGame):
             # A line that closes a box, and touches no other that stays open, is best: the rest of
             # the game is the same with the box and without. Whoever leaves it lets the other player
             # take it before playing the rest in the same way.
+            if on_bits:
+                best = last_walls(cells_with(s.lines, 1), walls)
+                out[0] = first_cell(best) if best != 0 else out[0]
+                return 1 if best != 0 else count
             for i in range(count):
                 line = out[i]
                 open_boxes = closed = 0
@@ -132,7 +142,7 @@ class DotsAndBoxes(RecordGame):
                     return 1
             return count
 
-        evaluate, best_score_from = self._guesses(sides, beside)
+        evaluate, best_score_from = self._guesses(sides, beside, walls)
         symmetry, relabel, encode = self._views(sides)
         return Rules(
             empty_board, player_in_turn, actions, draw_line, outcome, score,
@@ -140,32 +150,28 @@ class DotsAndBoxes(RecordGame):
             is_terminal=is_terminal, forced=forced if players == 2 else None,
         )  # fmt: skip
 
-    def _guesses(self, sides: Numbers, beside: Numbers) -> list[Callable[..., None]]:
+    def _guesses(
+        self, sides: Numbers, beside: Numbers, walls: Numbers
+    ) -> list[Callable[..., None]]:
         """Return the rules `evaluate` and `best_score_from`."""
         players, total, lines = self.players, self.rows * self.columns, self.max_actions
+        on_bits = lines <= MOST_BITS
 
         def evaluate(s: State, out: Out) -> None:
             # The mover takes the boxes with three sides. Then lines are drawn that give away no
             # box, as long as there are any; whoever has none opens the rest for the next player.
-            threes, open_boxes = 0, 0
-            for box in range(total):
-                drawn = drawn_sides(s.lines, sides, box)
-                if drawn == 3:
-                    threes += 1
-                if drawn < 2 and total <= BITS:
-                    open_boxes |= 1 << box
-            safe = 0
-            for line in range(lines):
-                if s.lines[line] == 0:
+            if on_bits:
+                threes, safe = threes_and_safe_lines(cells_with(s.lines, 1), lines, walls)
+            else:
+                threes = safe = 0
+                for box in range(total):
+                    threes += 1 if drawn_sides(s.lines, sides, box) == 3 else 0
+                for line in range(lines):
                     first = beside[2 * line]
                     second = max(first, beside[2 * line + 1])  # there may be one box only
-                    if total <= BITS:
-                        safe += (open_boxes >> first) & (open_boxes >> second) & 1
-                    elif (
-                        max(drawn_sides(s.lines, sides, first), drawn_sides(s.lines, sides, second))
-                        < 2
-                    ):
-                        safe += 1
+                    drawn = drawn_sides(s.lines, sides, first)
+                    drawn = max(drawn, drawn_sides(s.lines, sides, second))
+                    safe += 1 if s.lines[line] == 0 and drawn < 2 else 0
             rest = total - boxes_won(s.boxes, players) - threes
             taker = (s.turn + safe + 1) % players
             for who in range(players):
@@ -230,6 +236,12 @@ class DotsAndBoxes(RecordGame):
                 left = self._across + row * (self.columns + 1) + column
                 found += [low, low + self.columns, left, left + 1]
         return np.array(found, np.int64)
+
+    def _walls(self) -> Numbers:
+        """Return for each box its lines as bits, where all lines fit one integer."""
+        if self.max_actions > MOST_BITS:
+            return np.zeros(self.rows * self.columns, np.int64)
+        return np.array([sum(1 << int(x) for x in box) for box in self._sides().reshape(-1, 4)])
 
     def _beside(self) -> Numbers:
         """Return for each line the two boxes beside it; -1 where there is none."""
@@ -346,6 +358,28 @@ def drawn_sides(lines: Out, sides: Out, box: int) -> int:
     count: int = lines[sides[first]] + lines[sides[first + 1]]
     count += lines[sides[first + 2]] + lines[sides[first + 3]]
     return count
+
+
+def last_walls(drawn: int, walls: Out) -> int:
+    """Return the lines that close a box and touch no other that stays open, as bits."""
+    closing = touching = 0
+    for box in range(len(walls)):
+        missing = walls[box] & ~drawn
+        if missing & (missing - 1) == 0:
+            closing |= missing
+        else:
+            touching |= missing
+    return closing & ~touching
+
+
+def threes_and_safe_lines(drawn: int, lines: int, walls: Out) -> tuple[int, int]:
+    """Count the boxes with three sides, and the lines that give no box a third one."""
+    threes, unsafe = 0, drawn
+    for box in range(len(walls)):
+        missing = count_cells(walls[box] & ~drawn)
+        threes += 1 if missing == 1 else 0
+        unsafe |= walls[box] if missing <= 2 else 0
+    return threes, lines - count_cells(unsafe)
 
 
 def boxes_won(boxes: Out, players: int) -> int:

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.bits import cells_above, cells_with, first_cell, list_cells
 from unbounded.game.board import (
     LETTERS,
     Grid,
@@ -33,7 +34,7 @@ FAR = 1000
 """More stones than any board has cells."""
 
 LARGEST_ON_BITS = 7
-"""Larger boards, with an empty column between their rows, have too many cells for one integer."""
+"""Larger boards have too many cells for one integer."""
 
 
 class Hex(RecordGame):
@@ -75,16 +76,23 @@ class Hex(RecordGame):
 
     def rules(self) -> Rules:
         size = self.size
-        count_cells = size * size
+        area = size * size
         around = np.array(self.grid.neighbors(SIX_AROUND), np.int64)
+        on_bits = size <= LARGEST_ON_BITS
+        full = (1 << area) - 1 if on_bits else 0
+        inner = sum(1 << cell for cell in range(area) if cell % size > 0 and on_bits)
+        board = size, inner
 
         def actions(s: State, out: Out) -> int:
+            if s.winner != 0:
+                return 0
+            if on_bits:
+                return list_cells(cells_with(s.cells, 0), out)
             count = 0
-            if s.winner == 0:
-                for cell in range(count_cells):
-                    if s.cells[cell] == 0:
-                        out[count] = cell
-                        count += 1
+            for cell in range(area):
+                if s.cells[cell] == 0:
+                    out[count] = cell
+                    count += 1
             return count
 
         def is_terminal(s: State) -> bool:
@@ -93,11 +101,17 @@ class Hex(RecordGame):
         def place(s: State, cell: int, t: State) -> None:
             along = cell // size if s.turn == 0 else cell % size
             t.cells[cell] = 1 - 2 * s.turn
-            if join(t.cells, around, cell, sides_at(along, size)) == BOTH_SIDES:
+            if on_bits:
+                sides = join_on_bits(t.cells, cell, sides_at(along, size), board)
+            else:
+                sides = join(t.cells, around, cell, sides_at(along, size))
+            if sides == BOTH_SIDES:
                 t.winner = s.turn + 1
             t.turn = 1 - s.turn
 
         def forced(s: State, out: Out) -> int:
+            if on_bits:
+                return list_forced_on_bits(s.cells, s.turn, board, out)
             return list_forced(s.cells, s.turn, around, out)
 
         def outcome(s: State, out: Out) -> None:
@@ -106,28 +120,40 @@ class Hex(RecordGame):
 
         def evaluate(s: State, out: Out) -> None:
             lead = 0.5 if s.turn == 0 else -0.5
-            if size <= LARGEST_ON_BITS:
-                lead += missing_on_bits(s.cells, -1, size) - missing_on_bits(s.cells, 1, size)
+            if on_bits:
+                empty, red = cells_with(s.cells, 0), cells_above(s.cells, 0)
+                blue = full & ~(empty | red)
+                lead += missing_on_bits((blue, empty), 1, board)
+                lead -= missing_on_bits((red, empty), 0, board)
             else:
                 lead += missing_stones(s.cells, around, -1) - missing_stones(s.cells, around, 1)
             out[0] = lead / (abs(lead) + 2.0)
             out[1] = -out[0]
 
+        symmetry, relabel, encode = self._views()
+        return Rules(
+            empty_board, player_in_turn, actions, place, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal, forced=forced,
+        )  # fmt: skip
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `symmetry`, `relabel` and `encode`."""
+        size, area = self.size, self.size**2
+
         def symmetry(s: State, k: int, t: State) -> None:
             # Half a turn; it swaps the two sides of each player.
             if k == 1:
-                for cell in range(count_cells):
-                    value = s.cells[count_cells - 1 - cell]
-                    if abs(value) == 1 + FIRST_SIDE:
-                        value += FIRST_SIDE if value > 0 else -FIRST_SIDE
-                    elif abs(value) == 1 + SECOND_SIDE:
-                        value -= FIRST_SIDE if value > 0 else -FIRST_SIDE
-                    t.cells[cell] = value
+                for cell in range(area):
+                    value = s.cells[area - 1 - cell]
+                    # 2 and 3, or -2 and -3, differ in these bits: so it is clear that they fit.
+                    swapped = value ^ (1 if value > 0 else 3)
+                    t.cells[cell] = swapped if 2 <= abs(value) <= 3 else value
 
         def relabel(s: State, k: int, t: State) -> None:
             # Mirroring the board at its long diagonal gives each player the other's sides.
             if k == 1:
-                for cell in range(count_cells):
+                for cell in range(area):
                     t.cells[cell] = -s.cells[(cell % size) * size + cell // size]
                 t.turn = 1 - s.turn
                 t.winner = (3 - s.winner) % 3
@@ -135,19 +161,15 @@ class Hex(RecordGame):
         def encode(s: State, out: Out) -> None:
             # The second player sees the board mirrored: whoever moves joins top and bottom. Of each
             # player, a plane for loose stones and one for those joined to each of the two sides.
-            for cell in range(count_cells):
+            for cell in range(area):
                 value = s.cells[cell]
                 if value != 0:
                     plane = 0 if (value < 0) == (s.turn == 1) else 3
                     plane += min(abs(value) - 1, SECOND_SIDE)
                     seen = cell if s.turn == 0 else (cell % size) * size + cell // size
-                    out[plane * count_cells + seen] = 1.0
+                    out[plane * area + seen] = 1.0
 
-        return Rules(
-            empty_board, player_in_turn, actions, place, outcome,
-            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-            is_terminal=is_terminal, forced=forced,
-        )  # fmt: skip
+        return [symmetry, relabel, encode]
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -366,32 +388,74 @@ def needed_from(cells: Out, around: Out, needed: Out, cell: int) -> int:
     return ways if cells[cell] != 0 else 1 + ways
 
 
-# The same on bits, for small boards: bit row * (size + 1) + column, for the second player with rows
-# and columns swapped. The column beyond the last one stays 0, so that no cell is next to one at the
-# other end of the next row.
+# The same on bits, for small boards. A board is its size and the cells that are not in the first
+# column.
 
 
-def missing_on_bits(cells: Out, sign: int, size: int) -> int:
-    """Return what `missing_stones` does: the least number that enough of the last row can have."""
-    tall = size + 1
-    own = empty = 0
-    for cell in range(len(cells)):
-        row, column = cell // size, cell % size
-        bit = row * tall + column if sign > 0 else column * tall + row
-        own |= (1 if cells[cell] * sign > 0 else 0) << bit
-        empty |= (1 if cells[cell] == 0 else 0) << bit
-    first = (1 << size) - 1
-    last = first << (size - 1) * tall
+def sides_of(player: int, board: tuple[int, int]) -> tuple[int, int]:
+    """Return the cells at a player's first side and at the second."""
+    size, inner = board
+    if player == 0:
+        row = (1 << size) - 1
+        return row, row << (size - 1) * size
+    column = ((1 << size * size) - 1) & ~inner
+    return column, column << size - 1
+
+
+def list_forced_on_bits(cells: Out, turn: int, board: tuple[int, int], out: Out) -> int:
+    """Do what `list_forced` does."""
+    empty, threats = cells_with(cells, 0), 0
+    for player in (turn, 1 - turn):
+        sign, (first, second) = 1 - 2 * player, sides_of(player, board)
+        first |= cells_next_to(cells_with(cells, sign * (1 + FIRST_SIDE)), board)[0]
+        second |= cells_next_to(cells_with(cells, sign * (1 + SECOND_SIDE)), board)[0]
+        threats = empty & first & second
+        if player == turn and threats != 0:
+            out[0] = first_cell(threats)
+            return 1
+    if threats & (threats - 1) != 0:
+        return 0
+    return list_cells(empty if threats == 0 else threats, out)
+
+
+def join_on_bits(cells: Out, cell: int, sides: int, board: tuple[int, int]) -> int:
+    """Do what `join` does."""
+    sign, new = cells[cell], 1 << cell
+    near, _ = cells_next_to(new, board)
+    loose = cells_with(cells, sign) & ~new
+    first = cells_with(cells, sign * (1 + FIRST_SIDE))
+    second = cells_with(cells, sign * (1 + SECOND_SIDE))
+    sides |= (FIRST_SIDE if near & first != 0 else 0) | (SECOND_SIDE if near & second != 0 else 0)
+    cells[cell] = sign * (1 + sides)
+    # The stones that may have to change, and of these those that are joined to the new one.
+    others = loose | first | second if sides == BOTH_SIDES else loose if sides != 0 else 0
+    reached = near & others
+    while reached != 0:
+        others &= ~reached
+        beyond, _ = cells_next_to(reached, board)
+        while reached != 0:
+            cells[first_cell(reached)] = sign * (1 + sides)
+            reached &= reached - 1
+        reached = beyond & others
+    return sides
+
+
+def missing_on_bits(cells: tuple[int, int], player: int, board: tuple[int, int]) -> int:
+    """Return what `missing_stones` does: the least number that enough of the last row can have.
+
+    The cells are the player's and the empty ones.
+    """
+    (own, empty), (first, last) = cells, sides_of(player, board)
     before = earlier = 0  # the cells that need at most one stone less, and two less
-    for needed in range(len(cells) + 2):
-        one, two = cells_next_to(before, tall)
-        reached = before | own & one | empty & (two | cells_next_to(before & own, tall)[0])
-        reached |= empty & cells_next_to(earlier, tall)[0]
+    for needed in range(board[0] * board[0] + 2):
+        one, two = cells_next_to(before, board)
+        reached = before | own & one | empty & (two | cells_next_to(before & own, board)[0])
+        reached |= empty & cells_next_to(earlier, board)[0]
         reached |= first & (own if needed == 0 else own | empty)
         more = reached
         while more != 0:
-            _, two = cells_next_to(reached, tall)
-            more = own & (two | cells_next_to(reached & own, tall)[0]) & ~reached
+            _, two = cells_next_to(reached, board)
+            more = own & (two | cells_next_to(reached & own, board)[0]) & ~reached
             reached |= more
         ends = reached & last
         if ends & own | before & last != 0 or ends & (ends - 1) != 0:
@@ -400,11 +464,17 @@ def missing_on_bits(cells: Out, sign: int, size: int) -> int:
     return FAR
 
 
-def cells_next_to(cells: int, tall: int) -> tuple[int, int]:
+def cells_next_to(cells: int, board: tuple[int, int]) -> tuple[int, int]:
     """Return the cells next to at least one of these, and next to at least two; and some beyond."""
-    one = two = 0
-    for step in (1, tall - 1, tall):
-        for other in (cells << step, cells >> step):
-            two |= one & other
-            one |= other
+    size, inner = board
+    one, two = cells << size, 0
+    for other in (
+        cells >> size,
+        cells << 1 & inner,
+        (cells & inner) >> 1,
+        (cells & inner) << size - 1,
+        cells >> size - 1 & inner,
+    ):
+        two |= one & other
+        one |= other
     return one, two

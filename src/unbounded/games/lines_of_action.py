@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.bits import MOST_BITS, cells_with, count_cells, first_cell
 from unbounded.game.board import Grid, moved_cells, player_in_turn, require_integer
 from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
 from unbounded.game.drawing import Canvas, cells_named
@@ -65,8 +66,11 @@ class LinesOfAction(RecordGame):
     def rules(self) -> Rules:
         size, horizon, cells = self.size, self.horizon, self.size**2
         symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
-        places, passed = places_of_counts(size), cells_passed(size)
-        edge = first_column(size)
+        on_bits = cells <= MOST_BITS
+        places, passed, edge = places_of_counts(size), cells_passed(size), first_column(size)
+        lines = cells_on_lines(size) if on_bits else places
+        strides = np.array([up * size + right for up, right in map(step, range(8))])
+        inner = sum(1 << cell for cell in range(cells) if cell % size > 0 and on_bits)
 
         def initial(s: State) -> None:
             for place in range(1, size - 1):
@@ -77,22 +81,33 @@ class LinesOfAction(RecordGame):
         def actions(s: State, out: Out) -> int:
             if s.left == 0:
                 return 0
-            return list_moves(s.cells, s.turn + 1, (places, passed), size, out)
+            if not on_bits:
+                return list_moves(s.cells, s.turn + 1, (places, passed), size, out)
+            pieces = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 2 - s.turn)
+            return list_moves_on_bits(pieces, (lines, passed, strides), out)
 
         def is_terminal(s: State) -> bool:
-            return s.left == 0 or not can_move(s.cells, s.turn + 1, (places, passed), size)
+            if not on_bits:
+                return s.left == 0 or not can_move(s.cells, s.turn + 1, (places, passed), size)
+            pieces = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 2 - s.turn)
+            return s.left == 0 or not can_move_on_bits(pieces, (lines, passed, strides))
 
         def go(s: State, action: int, t: State) -> None:
-            own = s.turn + 1
-            target = landing(s.cells, action // 8, action % 8, size)
-            t.cells[action // 8] = 0
-            t.cells[target] = own
+            own, cell = s.turn + 1, action // 8
             t.turn, t.left = 1 - s.turn, s.left - 1
-            if is_connected(t.cells, own, size, edge):
-                t.winner, t.left = own, 0
-            elif s.cells[target] != 0 and is_connected(t.cells, 3 - own, size, edge):
-                # Only by losing a piece can the other side be brought together.
-                t.winner, t.left = 3 - own, 0
+            t.cells[cell] = 0
+            if on_bits:
+                pieces = cells_with(s.cells, own), cells_with(s.cells, 3 - own)
+                distance = count_cells((pieces[0] | pieces[1]) & lines[4 * cell + action % 4])
+                target = cell + distance * strides[action % 8]
+                joined = joined_by(pieces, cell, target, (size, inner))
+                t.cells[target] = own
+            else:
+                target = landing(s.cells, cell, action % 8, size)
+                t.cells[target] = own
+                joined = joined_on(t.cells, own, s.cells[target] != 0, size, edge)
+            if joined != 0:
+                t.winner, t.left = own if joined == 1 else 3 - own, 0
 
         def outcome(s: State, out: Out) -> None:
             if s.winner != 0:
@@ -103,9 +118,24 @@ class LinesOfAction(RecordGame):
                 out[1 - s.turn] = 1
 
         def evaluate(s: State, out: Out) -> None:
-            lead = spread(s.cells, 2, size) - spread(s.cells, 1, size)
+            if on_bits:
+                black, white = cells_with(s.cells, 1), cells_with(s.cells, 2)
+                lead = spread_on_bits(white, size) - spread_on_bits(black, size)
+            else:
+                lead = spread(s.cells, 2, size) - spread(s.cells, 1, size)
             out[0] = lead / (abs(lead) + 2.0)
             out[1] = -out[0]
+
+        relabel, encode = self._views()
+        return Rules(
+            initial, player_in_turn, actions, go, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
+        )  # fmt: skip
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `relabel` and `encode`."""
+        horizon, cells = self.horizon, self.size**2
 
         def relabel(s: State, k: int, t: State) -> None:
             if k == 1:
@@ -119,11 +149,7 @@ class LinesOfAction(RecordGame):
                     out[cell if s.cells[cell] == s.turn + 1 else cells + cell] = 1.0
                 out[2 * cells + cell] = s.left / horizon
 
-        return Rules(
-            initial, player_in_turn, actions, go, outcome,
-            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-            is_terminal=is_terminal,
-        )  # fmt: skip
+        return [relabel, encode]
 
     def _ends(self, state: bytes, action: int) -> tuple[int, int]:
         """Return the cells that an action goes from and to."""
@@ -242,6 +268,98 @@ def landing(cells: Out, cell: int, direction: int, size: int) -> int:
         if cells[cell + place * stride] == 3 - own:
             return -1
     return target
+
+
+# On bits, where all cells fit one integer: on all boards but the largest. `inner` are the cells
+# that are not in the first column.
+
+
+def cells_on_lines(size: int) -> np.ndarray:
+    """Return, by cell and kind of line, the cells of the line, as bits."""
+    table = []
+    for cell in range(size * size):
+        for line in range(4):
+            up, right = step(line)
+            ahead = room(cell // size, cell % size, (up, right), size)
+            behind = room(cell // size, cell % size, (-up, -right), size)
+            stride = up * size + right
+            table.append(sum(1 << (cell + i * stride) for i in range(-behind, ahead + 1)))
+    return np.array(table, dtype=np.int64)
+
+
+def ways_from(cell: int, pieces: tuple[int, int], tables: tuple[Out, Out, Out]) -> int:
+    """Return the directions, as bits, in which a piece can move; its own side's come first."""
+    (own, foe), (lines, passed, strides) = pieces, tables
+    ways, walls = 0, foe | 1  # see `cells_passed`
+    for line in range(4):
+        distance = count_cells((own | foe) & lines[4 * cell + line])
+        for direction in (line, line + 4):
+            if passed[8 * (8 * cell + direction) + distance - 1] & walls == 0:
+                target = cell + distance * strides[direction]
+                ways |= (~(own >> target) & 1) << direction
+    return ways
+
+
+def list_moves_on_bits(pieces: tuple[int, int], tables: tuple[Out, Out, Out], out: Out) -> int:
+    """Write to `out` the moves of the pieces that come first; return how many there are."""
+    count, own = 0, pieces[0]
+    while own != 0:
+        cell = first_cell(own)
+        ways = ways_from(cell, pieces, tables)
+        while ways != 0:
+            out[count] = 8 * cell + first_cell(ways)
+            count += 1
+            ways &= ways - 1
+        own &= own - 1
+    return count
+
+
+def can_move_on_bits(pieces: tuple[int, int], tables: tuple[Out, Out, Out]) -> bool:
+    """Whether any of the pieces that come first can move."""
+    own = pieces[0]
+    while own != 0:
+        if ways_from(first_cell(own), pieces, tables) != 0:
+            return True
+        own &= own - 1
+    return False
+
+
+def joined_by(pieces: tuple[int, int], cell: int, target: int, board: tuple[int, int]) -> int:
+    """Return whose pieces are one group after a move: 1 the mover's, 2 the other's, 0 nobody's."""
+    own, foe = pieces
+    if is_one_group(own & ~(1 << cell) | 1 << target, board):
+        return 1
+    # Only by losing a piece can the other side be brought together.
+    taken = foe >> target & 1 == 1
+    return 2 if taken and is_one_group(foe & ~(1 << target), board) else 0
+
+
+def is_one_group(pieces: int, board: tuple[int, int]) -> bool:
+    """Whether pieces are one group, on a board of this size and with these inner cells."""
+    size, inner = board
+    group = pieces & -pieces
+    while group != pieces:
+        wide = group | group << 1 & inner | (group & inner) >> 1
+        grown = (wide | wide << size | wide >> size) & pieces
+        if grown == group:
+            return False
+        group = grown
+    return True
+
+
+def spread_on_bits(pieces: int, size: int) -> float:
+    """Return what `spread` does."""
+    count, rows, columns, left = count_cells(pieces), 0, 0, pieces
+    while left != 0:
+        cell = first_cell(left)
+        rows, columns = rows + cell // size, columns + cell % size
+        left &= left - 1
+    total = 0
+    while pieces != 0:
+        cell = first_cell(pieces)
+        total += max(abs(count * (cell // size) - rows), abs(count * (cell % size) - columns))
+        pieces &= pieces - 1
+    return total / (count * count)
 
 
 # How many pieces there are on each line of the board is counted in one number for each of the four
@@ -369,6 +487,13 @@ def is_connected(cells: Out, color: int, size: int, edge: int) -> bool:
         if next_low == group_low and next_high == group_high:
             return bool(group_low == low and group_high == high)
         group_low, group_high = next_low, next_high
+
+
+def joined_on(cells: Out, own: int, taken: bool, size: int, edge: int) -> int:
+    """Do what `joined_by` does, after a move that took a piece or did not."""
+    if is_connected(cells, own, size, edge):
+        return 1
+    return 2 if taken and is_connected(cells, 3 - own, size, edge) else 0
 
 
 def pieces(cells: Out, color: int, start: int, end: int) -> int:

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.bits import count_cells, first_cell
 from unbounded.game.board import LETTERS, cell_name, player_in_turn
 from unbounded.game.colors import BLACK, FAINT, FELT, FELT_LINE, GLOW, WHITE
 from unbounded.game.drawing import Canvas
@@ -13,6 +17,10 @@ from unbounded.game.setting_up import check_pieces, packed, pieces_in_bits, rows
 
 COLORS = ("black", "white")
 PAINTS = (BLACK, WHITE)
+Numbers = NDArray[np.int64]
+
+LARGEST_SMALL = 7
+"""All cells of boards up to this size fit one number."""
 
 
 class Othello(RecordGame):
@@ -58,7 +66,7 @@ class Othello(RecordGame):
 
     def rules(self) -> Rules:
         size, shape = self.size, (self.size, 2)
-        area, middle = size * size, size // 2
+        area, middle, tables = size * size, size // 2, tables_to_turn(size)
 
         def initial(s: State) -> None:
             for row in range(middle - 1, middle + 1):
@@ -114,7 +122,7 @@ class Othello(RecordGame):
             out[1] = -out[0]
 
         def symmetry(s: State, k: int, t: State) -> None:
-            turn_board(s.discs, k, t.discs, shape)
+            turn_board(s.discs, k, t.discs, shape, tables)
 
         def relabel(s: State, k: int, t: State) -> None:
             for color in range(2):
@@ -249,7 +257,7 @@ def captures(
     is bit (r - size / 2) * size + c of the lower half. `first_row`: those of one row are enough.
     """
     size, half = shape[0], shape[0] // 2
-    if size <= 7:
+    if size <= LARGEST_SMALL:
         ends = captures_on_small_board(discs, who, shape)
         return ends & ((1 << half * size) - 1), ends >> half * size
     upper, lower = 0, 0
@@ -282,14 +290,8 @@ def captures(
 def captures_on_small_board(discs: Out, who: int, shape: tuple[int, int]) -> int:
     """Return the same cells where all of the board fits one number, as bit r * size + c."""
     size = shape[0]
-    own, rivals, left_edge = 0, 0, 0
-    for row in range(size):
-        own |= discs[who * size + row] << row * size
-        rivals |= rivals_in_row(discs, row, who, shape) << row * size
-        left_edge |= 1 << row * size
-    board = (1 << size * size) - 1
-    empty, inner = board & ~(own | rivals), rivals & ~(left_edge | left_edge << size - 1)
-    ends = 0
+    own, rivals = small_boards(discs, who, shape)
+    inner, ends = inner_cells(rivals, size), 0
     for way in range(4):
         # Along a row runs must not go over its edge, nor aslant; straight on they may.
         shift = (1, size - 1, size, size + 1)[way]
@@ -299,7 +301,47 @@ def captures_on_small_board(discs: Out, who: int, shape: tuple[int, int]) -> int
             up |= up << shift & passable
             down |= down >> shift & passable
         ends |= up << shift | down >> shift
-    return ends & empty
+    return ends & ((1 << size * size) - 1) & ~(own | rivals)
+
+
+def small_boards(discs: Out, who: int, shape: tuple[int, int]) -> tuple[int, int]:
+    """Return the discs of a color, and those of all others, as bits r * size + c."""
+    size = shape[0]
+    own = rivals = 0
+    for row in range(size):
+        own |= discs[who * size + row] << row * size
+        rivals |= rivals_in_row(discs, row, who, shape) << row * size
+    return own, rivals
+
+
+def inner_cells(cells: int, size: int) -> int:
+    """Return those of the cells of a small board that are not in its first or last column."""
+    edge = 0
+    for row in range(size):
+        edge |= 1 << row * size
+    return cells & ~(edge | edge << size - 1)
+
+
+def put_on_small_board(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
+    """Do what `put` does."""
+    size, colors = shape
+    own, rivals = small_boards(discs, who, shape)
+    inner, new = inner_cells(rivals, size), 1 << cell
+    captured = 0
+    for way in range(4):
+        shift = (1, size - 1, size, size + 1)[way]
+        passable = rivals if way == 2 else inner
+        up, down = new << shift & passable, new >> shift & passable
+        for _ in range(size - 3):
+            up |= up << shift & passable
+            down |= down >> shift & passable
+        captured |= up if up << shift & own != 0 else 0
+        captured |= down if down >> shift & own != 0 else 0
+    for row in range(size):
+        changed = captured >> row * size & (1 << size) - 1
+        for color in range(colors):
+            discs[color * size + row] &= ~changed
+        discs[who * size + row] |= changed | new >> row * size & (1 << size) - 1
 
 
 def ends_along_row(own: int, rivals: int) -> int:
@@ -322,19 +364,19 @@ def can_capture(discs: Out, who: int, shape: tuple[int, int]) -> bool:
 
 def list_cells(cells: int, first: int, out: Out, count: int) -> int:
     """Write the numbers of cells, given as bits from the `first` on, behind `count` others."""
-    cell = first
     while cells != 0:
-        if cells & 1 == 1:
-            out[count] = cell
-            count += 1
-        cells >>= 1
-        cell += 1
+        out[count] = first + first_cell(cells)
+        count += 1
+        cells &= cells - 1
     return count
 
 
 def put(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
     """Put a disc of this color on an empty cell, and turn over the discs that it captures."""
     size, colors = shape
+    if size <= LARGEST_SMALL:
+        put_on_small_board(discs, cell, who, shape)
+        return
     row, column = cell // size, cell % size
     discs[who * size + row] |= 1 << column
     for direction in range(9):
@@ -353,27 +395,18 @@ def put(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
             r, c, enclosed = r + down, c + right, enclosed + 1
 
 
-def ones(bits: int) -> int:
-    """Count the ones of a number."""
-    count = 0
-    while bits != 0:
-        bits &= bits - 1
-        count += 1
-    return count
-
-
 def count_of(discs: Out, color: int, size: int) -> int:
     """Count the discs of a color."""
     count = 0
     for row in range(size):
-        count += ones(discs[color * size + row])
+        count += count_cells(discs[color * size + row])
     return count
 
 
 def freedom(discs: Out, who: int, shape: tuple[int, int]) -> int:
     """Count the cells on which a disc of this color captures."""
     upper, lower = captures(discs, who, shape)
-    return ones(upper) + ones(lower)
+    return count_cells(upper) + count_cells(lower)
 
 
 def corner_value(discs: Out, who: int, shape: tuple[int, int]) -> int:
@@ -391,19 +424,42 @@ def corner_value(discs: Out, who: int, shape: tuple[int, int]) -> int:
     return value
 
 
-def turn_board(discs: Out, k: int, image: Out, shape: tuple[int, int]) -> None:
+def tables_to_turn(size: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Return three tables by the bits of a row: the last one has the row mirrored.
+
+    The others have its bits as the first bits of the columns in one half of the board, and in the
+    other, one column after the other.
+    """
+    half, rows = size // 2, range(1 << size)
+    columns = [
+        [(row >> column & 1) << column % half * size for column in range(size)] for row in rows
+    ]
+    return (
+        np.array([sum(each[:half]) for each in columns]),
+        np.array([sum(each[half:]) for each in columns]),
+        np.array([int(f"{row:0{size}b}"[::-1], 2) for row in rows]),
+    )
+
+
+def turn_board(
+    discs: Out, k: int, image: Out, shape: tuple[int, int], tables: tuple[Out, Out, Out]
+) -> None:
     """Write the board turned and mirrored: k has bits for left-right, upside-down, diagonal."""
-    size, colors = shape
-    for i in range(size * colors):
-        image[i] = 0
+    (size, colors), (left, right, mirrored) = shape, tables
+    half, full = size // 2, (1 << size) - 1
     for color in range(colors):
+        first, in_left, in_right = color * size, 0, 0
+        for row in range(size if k & 4 != 0 else 0):
+            in_left |= left[discs[first + row] & full] << row
+            in_right |= right[discs[first + row] & full] << row
         for row in range(size):
-            for column in range(size):
-                if (discs[color * size + row] >> column) & 1 == 1:
-                    r, c = (column, row) if k & 4 else (row, column)
-                    r = size - 1 - r if k & 2 else r
-                    c = size - 1 - c if k & 1 else c
-                    image[color * size + r] |= 1 << c
+            bits = discs[first + row]
+            if k & 4 != 0:
+                bits = in_left >> row * size if row < half else in_right >> (row - half) * size
+            bits &= full
+            if k & 1 != 0:
+                bits = mirrored[bits] & full
+            image[first + (size - 1 - row if k & 2 != 0 else row)] = bits
 
 
 def write_planes(discs: Out, who: int, out: Out, shape: tuple[int, int], players: int) -> None:

@@ -24,6 +24,7 @@ from unbounded.games.othello import (
     list_cells,
     put,
     rivals_in_row,
+    tables_to_turn,
     turn_board,
     write_planes,
 )
@@ -75,6 +76,7 @@ class Rolit(RecordGame):
     def rules(self) -> Rules:
         size, players, shape = self.size, self.players, (self.size, self.colors)
         area, middle, colors = size * size, size // 2, self.colors
+        tables = tables_to_turn(size)
         # The colors in the middle, clockwise from the upper left; two players face each other.
         first, second, third, fourth = {2: (0, 2, 1, 2), 3: (0, 1, 2, 3), 4: (0, 1, 2, 3)}[players]
 
@@ -128,7 +130,7 @@ class Rolit(RecordGame):
                 out[1] = -out[0]
 
         def symmetry(s: State, k: int, t: State) -> None:
-            turn_board(s.balls, k, t.balls, shape)
+            turn_board(s.balls, k, t.balls, shape, tables)
 
         def relabel(s: State, k: int, t: State) -> None:
             for who in range(players):

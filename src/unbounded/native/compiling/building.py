@@ -15,11 +15,15 @@ from typing import Any
 from unbounded.game import Permutation, RecordGame, UsageError, require
 from unbounded.game.function_copies import FunctionCopies, codes, is_foreign
 from unbounded.native.compiling import thunks
+from unbounded.native.compiling.bit_functions import bit_functions, smallest_image
 from unbounded.native.compiling.cached import load
 from unbounded.native.compiling.digest import Digest
 from unbounded.native.compiling.intrinsics import intrinsics
 from unbounded.native.compiling.native_types import libraries
 from unbounded.storage.code_digest import PRINTED, plain_function
+
+MOST_MOVED = 64
+"""The most items of a field whose images are compared all at once."""
 
 _thunks: dict[str, Any] = {}
 """All thunks by their digest. They are never let go, because the core may hold their addresses."""
@@ -84,7 +88,8 @@ class Builder:
         permutation = self._permutation(rules) if name == "canonical" else None
         template, signature = thunks.template("canonical_by_sources" if permutation else name)
         if permutation is not None:
-            compiled |= {"field": permutation.field, "sources": permutation.sources}
+            moved = smallest_image(permutation.field, game.state.fields, permutation.sources)
+            compiled["make_smallest"] = moved
         if name == "expand":
             compiled = self._parts_of_expand(compiled, key)
         code = template.__code__.replace(co_name=key, co_qualname=key)
@@ -103,6 +108,7 @@ class Builder:
             return None
         field = next(f for f in self._game.state.fields if f.name == permutation.field)
         fits = permutation.sources.shape == (self._game.symmetries, field.count)
+        fits = fits and field.count is not None and field.count <= MOST_MOVED
         return permutation if fits and field.type == "i8" else None
 
     def _parts_of_expand(self, rules: dict[str, Any], key: str) -> dict[str, Any]:
@@ -130,6 +136,10 @@ class CompiledCopies(FunctionCopies):
         self._compile = compile_copy
         self.where = where
         """For messages: the game, and the rule that is asked for."""
+
+    def of(self, function: FunctionType) -> Any:
+        # These have instructions of their own.
+        return bit_functions().get(function.__code__) or super().of(function)
 
     def code(self, function: FunctionType) -> CodeType:
         _check_constants(function, self.where)

@@ -33,6 +33,7 @@ def libraries() -> SimpleNamespace:
         "numpy": "numpy",
         "registry": "numba.core.registry",
         "templates": "numba.core.typing.templates",
+        "typeconv": "numba.core.typeconv",
         "types": "numba.core.types",
     }
     return SimpleNamespace(**{k: importlib.import_module(v) for k, v in modules.items()})
@@ -44,10 +45,34 @@ def state_types() -> SimpleNamespace:
     types, extending = libraries().types, libraries().extending
 
     class Integers(libraries().types.Array):  # type: ignore[misc]  # Numba is untyped
-        def __init__(self, bits: int, writable: bool) -> None:
+        """An array of integers; `count`: how many, where that is known when it is compiled."""
+
+        def __init__(self, bits: int, writable: bool, count: int | None = None) -> None:
             dtype = types.Integer.from_bitwidth(bits, signed=True)
             name = f"array of i{bits}" if writable else f"read-only array of i{bits}"
+            self.count = count
             super().__init__(dtype, 1, "C", readonly=not writable, name=name, aligned=False)
+
+        @property
+        def key(self) -> Any:
+            return (*super().key, self.count)
+
+        @property
+        def mangling_args(self) -> Any:
+            name, args = super().mangling_args
+            return name, [*args, self.count or 0]
+
+        def unify(self, typing: Any, other: Any) -> Any:
+            """Return the type of what may be either of two arrays."""
+            if isinstance(other, Integers) and other.dtype == self.dtype:
+                writable = self.mutable and other.mutable
+                return Integers(self.dtype.bitwidth, writable)
+            return super().unify(typing, other)
+
+        def can_convert_to(self, typing: Any, other: Any) -> Any:
+            if isinstance(other, Integers) and other == self.unify(typing, other):
+                return libraries().typeconv.Conversion.safe
+            return super().can_convert_to(typing, other)
 
         @property
         def iterator_type(self) -> Any:
@@ -120,7 +145,9 @@ def _define_fields(state_type: Any, stored_type: Any, integers_type: Any) -> Non
 
     def reading(state: Any, name: str) -> Any:
         field, _ = state.find(name)
-        return types.int64 if field.count is None else integers_type(field.bits, state.writable)
+        if field.count is None:
+            return types.int64
+        return integers_type(field.bits, state.writable, field.count)
 
     def address(builder: Any, state: Any, field: Field, offset: int) -> Any:
         place = builder.gep(state, [ir.Constant(ir.IntType(64), offset)])
@@ -215,6 +242,10 @@ def _define_items(integers_type: Any) -> None:
         write_array = context.get_function(operator.setitem, types.none(array, index, item_kind))
         return write_array(builder, args)
 
+    def same(context: Any, builder: Any, kind: Any, other: Any, value: Any) -> Any:
+        return value
+
+    extending.lower_cast(integers_type, integers_type)(same)
     libraries().templates.infer_global(operator.getitem)(ReadItem)
     extending.lower_builtin(operator.getitem, integers_type, types.Integer)(read)
     extending.lower_builtin(operator.setitem, integers_type, types.Any, types.Any)(write)
