@@ -60,6 +60,7 @@ void Expander::list(State state) {
 
 void Expander::look_up() {
     for (const Child& child : children_) graph_.prefetch(child.hash);
+    for (const Child& child : children_) graph_.prefetch_found(child.hash);
     for (std::size_t i = 0; i < children_.size(); ++i)
         children_[i].id = graph_.find(expansion_.state(i), children_[i].hash);
 }

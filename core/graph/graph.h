@@ -132,6 +132,14 @@ class Graph {
 
     std::uint64_t hash(State state) const { return hash_bytes(state, state_bytes) & hash_mask_; }
     void prefetch(std::uint64_t hash) const { unbounded::prefetch(&table_[slot_of(hash)]); }
+    // After that, for what `find` compares and its callers read: most states are in their first
+    // slot.
+    void prefetch_found(std::uint64_t hash) const {
+        const Slot slot = read(table_[slot_of(hash)]);
+        if (slot.id_plus_one == 0 || slot.tag != tag_of(hash)) return;
+        unbounded::prefetch(states_[slot.id_plus_one - 1]);
+        unbounded::prefetch(nodes_[slot.id_plus_one - 1]);
+    }
     // The node of this state, compared byte by byte; no_node if it is not stored.
     NodeId find(State state, std::uint64_t hash) const;
 

@@ -57,11 +57,7 @@ void NativeRules::refuse_count(State state, int count) const {
              std::to_string(max_actions));
 }
 
-// Checks what was told about a state, in a row.
-void NativeRules::check_row(State about, const Expansion& out, int row) const {
-    const int count = out.action_counts[row];
-    if (count < 0 || count > max_actions) refuse_count(about, count);
-    if (count > 0) return check_player(about, out.player(row));
+void NativeRules::check_end(State about, const Expansion& out, int row) const {
     for (int p = 0; p < players; ++p) check_outcome(about, p, out.outcome(row)[p]);
     check_winner(about, out.outcome(row));
     for (int p = 0; p < players; ++p) check_score(about, p, out.score(row)[p]);

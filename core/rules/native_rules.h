@@ -51,7 +51,14 @@ class NativeRules final : public Rules {
 
   private:
     void ask(State state, Request& request, Expansion& out) const;
-    void check_row(State about, const Expansion& out, int row) const;
+    // Checks what was told about a state, in a row.
+    void check_row(State about, const Expansion& out, int row) const {
+        const int count = out.action_counts[row];
+        if (count < 0 || count > max_actions) refuse_count(about, count);
+        if (count > 0) return check_player(about, out.player(row));
+        check_end(about, out, row);
+    }
+    void check_end(State about, const Expansion& out, int row) const;
     [[noreturn]] void fail_in(int status, State state, State successor, int index) const;
     [[noreturn]] void refuse_count(State state, int count) const;
 

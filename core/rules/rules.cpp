@@ -15,9 +15,8 @@ RuleFailure cycle_failure(const std::vector<State>& line, std::size_t state_byte
 Expansion::Expansion(const Rules& rules)
     : actions(rules.max_actions), width_(rules.players), words_((rules.state_bytes + 7) / 8) {}
 
-void Expansion::reserve(int room) {
+void Expansion::grow(int room) {
     const auto rows = static_cast<std::size_t>(room);
-    if (rows <= action_counts.size()) return;
     players.resize(rows);
     outcomes.resize(rows * width_);
     scores.resize(rows * width_);
@@ -58,13 +57,12 @@ void Rules::refuse_winners(State state) const {
     fail("outcome", state, "a player wins and not all others lose, but single_winner is declared");
 }
 
-void Rules::check_score(State state, int player, float score) const {
+void Rules::refuse_score(State state, int player, float score) const {
     if (!std::isfinite(score))
         fail("score", state, "the score of player " + std::to_string(player) + " is not finite");
-    if (score > best_score[player])
-        fail("score", state,
-             "the score of player " + std::to_string(player) + " is " + std::to_string(score) +
-                 ", above the declared best score " + std::to_string(best_score[player]));
+    fail("score", state,
+         "the score of player " + std::to_string(player) + " is " + std::to_string(score) +
+             ", above the declared best score " + std::to_string(best_score[player]));
 }
 
 void Rules::check(State state, const Description& description) const {

@@ -62,7 +62,9 @@ class Expansion {
     const std::uint64_t* words(int i) const { return states.data() + i * words_; }
 
     // Makes room for so many successors.
-    void reserve(int room);
+    void reserve(int room) {
+        if (room > this->room()) grow(room);
+    }
     int room() const { return static_cast<int>(action_counts.size()); }
 
     // An action's label: where actions have names, it is the same in other states.
@@ -74,6 +76,8 @@ class Expansion {
     std::vector<std::uint64_t> states;
 
   private:
+    void grow(int room);
+
     const std::size_t width_;  // players of the game
     const std::size_t words_;  // of a state
 };
@@ -166,7 +170,12 @@ class Rules {
         }
         if (best == 1 && sum != 2 - players) refuse_winners(state);
     }
-    void check_score(State state, int player, float score) const;
+    void check_score(State state, int player, float score) const {
+        // Comparisons with a number that is none are false.
+        constexpr float least = std::numeric_limits<float>::lowest();
+        const bool finite = score >= least && score <= -least;
+        if (!finite || score > best_score[player]) refuse_score(state, player, score);
+    }
     // Returns a bound if it is one: a number, or infinity where nothing is known.
     float check_bound(State state, int player, float bound) const;
     [[noreturn]] void fail(const char* rule, State state, const std::string& what) const;
@@ -174,6 +183,7 @@ class Rules {
   private:
     bool single_winner_ = false, scored_ = true;
     [[noreturn]] void refuse_player(State state, int player) const;
+    [[noreturn]] void refuse_score(State state, int player, float score) const;
     [[noreturn]] void refuse_outcome(State state, int player, int outcome) const;
     [[noreturn]] void refuse_winners(State state) const;
 };

@@ -2,6 +2,7 @@
 // UBFM: an iteration follows the best line of unresolved states to its end and expands that.
 // `reference/ubfm.py` is the same as the paper prints it.
 #include <algorithm>
+#include <cstring>
 
 #include "search/algorithms.h"
 
@@ -96,6 +97,19 @@ class ResumedUbfm final : public Ubfm<Minimax> {
         }
     };
 
+    // All that a back-up may change: the flags, and what follows the head of a node.
+    struct Numbers {
+        std::uint64_t numbers;
+        std::uint8_t flags;
+        bool operator==(const Numbers&) const = default;
+    };
+    static Numbers numbers(const Node& node) {
+        static_assert(Graph::node_bytes_for(1) == sizeof(Node) + sizeof(std::uint64_t));
+        Numbers found{0, node.flags};
+        std::memcpy(&found.numbers, node.values(), sizeof found.numbers);
+        return found;
+    }
+
     bool applies() const { return options.completion && walk.searched.expander.layered(); }
     Progress resume();
     bool still_chosen(Step& step) const;
@@ -109,6 +123,7 @@ Progress ResumedUbfm::resume() {
     Line& line = walk.line;
     std::size_t level = 0;
     while (level < steps_.size() && still_chosen(steps_[level])) ++level;
+    const std::size_t kept = level;
     steps_.resize(level);
     line.path.resize(level);
     line.followed.resize(level);
@@ -126,7 +141,13 @@ Progress ResumedUbfm::resume() {
             break;
         }
     }
-    for (std::size_t i = steps_.size(); i-- > 0;) back_up_step(steps_[i], line.path[i]);
+    // A choice that was kept has been backed up since it was made, and nothing that it was made
+    // against has changed: if its child is as it was, so is all above it.
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+        const Numbers before = numbers(*steps_[i].node);
+        back_up_step(steps_[i], line.path[i]);
+        if (i <= kept && numbers(*steps_[i].node) == before) break;
+    }
     return Progress::done;
 }
 

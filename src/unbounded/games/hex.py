@@ -446,21 +446,22 @@ def missing_on_bits(cells: tuple[int, int], player: int, board: tuple[int, int])
     The cells are the player's and the empty ones.
     """
     (own, empty), (first, last) = cells, sides_of(player, board)
-    before = earlier = 0  # the cells that need at most one stone less, and two less
+    # The cells that need at most one stone less; those next to one of them, to two of them, to one
+    # with a stone, and to one that needs two less.
+    before = one = two = joined = earlier = 0
     for needed in range(board[0] * board[0] + 2):
-        one, two = cells_next_to(before, board)
-        reached = before | own & one | empty & (two | cells_next_to(before & own, board)[0])
-        reached |= empty & cells_next_to(earlier, board)[0]
+        reached = before | own & one | empty & (two | joined | earlier)
         reached |= first & (own if needed == 0 else own | empty)
-        more = reached
+        earlier, more = one, reached
         while more != 0:
-            _, two = cells_next_to(reached, board)
-            more = own & (two | cells_next_to(reached & own, board)[0]) & ~reached
+            one, two = cells_next_to(reached, board)
+            joined, _ = cells_next_to(reached & own, board)
+            more = own & (two | joined) & ~reached
             reached |= more
         ends = reached & last
         if ends & own | before & last != 0 or ends & (ends - 1) != 0:
             return needed
-        before, earlier = reached, before
+        before = reached
     return FAR
 
 

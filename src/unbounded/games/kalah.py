@@ -285,13 +285,11 @@ def best_gain(cells: Out, mine: int, pits: int, least: int) -> float:
     """
     best = 0.0
     for pit in range(pits):
-        count = cells[mine + pit]
-        if count > 0:
-            gain = 0.0
-            if pit + count == pits:
-                gain = 1.5
-            elif pit + count < pits and cells[mine + pit + count] == 0:
-                opposite = cells[2 * pits - 1 - mine - pit - count]
-                gain = 1.0 + opposite if opposite >= least else 0.0
-            best = max(best, gain)
+        # Numbers that are not needed are read too: that is faster than to find out.
+        last = pit + cells[mine + pit]
+        place = min(last, pits - 1)
+        opposite = cells[2 * pits - 1 - mine - place]
+        captures = pit < last < pits and cells[mine + place] == 0 and opposite >= least
+        gain = 1.0 + opposite if captures else 0.0
+        best = max(best, 1.5 if last == pits else gain)
     return best

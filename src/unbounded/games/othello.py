@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Othello(RecordGame):
 
     def rules(self) -> Rules:
         size, shape = self.size, (self.size, 2)
-        area, middle, tables = size * size, size // 2, tables_to_turn(size)
+        area, middle, small = size * size, size // 2, size <= LARGEST_SMALL
 
         def initial(s: State) -> None:
             for row in range(middle - 1, middle + 1):
@@ -88,13 +88,21 @@ class Othello(RecordGame):
             return bool(s.over == 1)
 
         def move(s: State, action: int, t: State) -> None:
-            if action < area:
-                put(t.discs, action, s.turn, shape)
             t.turn = 1 - s.turn
+            if small:
+                own, rivals = small_boards(s.discs, s.turn, shape)
+                if action < area:
+                    captured = captured_by(1 << action, own, rivals, size)
+                    own, rivals = own | captured | 1 << action, rivals & ~captured
+                    write_small_boards((own, rivals), s.turn, t.discs, size)
+                over = ends_of_runs(rivals, own, size) == 0 and ends_of_runs(own, rivals, size) == 0
+            else:
+                if action < area:
+                    put(t.discs, action, s.turn, shape)
+                over = not can_capture(t.discs, 1 - s.turn, shape)
+                over = over and not can_capture(t.discs, s.turn, shape)
             # After a pass the other one can move: otherwise the game would have been over before.
-            if not can_capture(t.discs, 1 - s.turn, shape) and not can_capture(
-                t.discs, s.turn, shape
-            ):
+            if over:
                 t.turn = 0
                 t.over = 1
 
@@ -121,6 +129,17 @@ class Othello(RecordGame):
             out[0] = min(most, max(-most, promise))
             out[1] = -out[0]
 
+        symmetry, relabel, encode = self._views()
+        return Rules(
+            initial, player_in_turn, actions, move, outcome, score,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
+        )  # fmt: skip
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `symmetry`, `relabel` and `encode`."""
+        size, shape, tables = self.size, (self.size, 2), tables_to_turn(self.size)
+
         def symmetry(s: State, k: int, t: State) -> None:
             turn_board(s.discs, k, t.discs, shape, tables)
 
@@ -134,11 +153,7 @@ class Othello(RecordGame):
         def encode(s: State, out: Out) -> None:
             write_planes(s.discs, s.turn, out, shape, 2)
 
-        return Rules(
-            initial, player_in_turn, actions, move, outcome, score,
-            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-            is_terminal=is_terminal,
-        )  # fmt: skip
+        return [symmetry, relabel, encode]
 
     def player_name(self, player: int) -> str:
         return f"{COLORS[player]} ({self.symbols[player]})"
@@ -258,7 +273,8 @@ def captures(
     """
     size, half = shape[0], shape[0] // 2
     if size <= LARGEST_SMALL:
-        ends = captures_on_small_board(discs, who, shape)
+        own, rivals = small_boards(discs, who, shape)
+        ends = ends_of_runs(own, rivals, size)
         return ends & ((1 << half * size) - 1), ends >> half * size
     upper, lower = 0, 0
     for way in range(2):
@@ -287,25 +303,11 @@ def captures(
     return upper, lower
 
 
-def captures_on_small_board(discs: Out, who: int, shape: tuple[int, int]) -> int:
-    """Return the same cells where all of the board fits one number, as bit r * size + c."""
-    size = shape[0]
-    own, rivals = small_boards(discs, who, shape)
-    inner, ends = inner_cells(rivals, size), 0
-    for way in range(4):
-        # Along a row runs must not go over its edge, nor aslant; straight on they may.
-        shift = (1, size - 1, size, size + 1)[way]
-        passable = rivals if way == 2 else inner
-        up, down = own << shift & passable, own >> shift & passable
-        for _ in range(size - 3):
-            up |= up << shift & passable
-            down |= down >> shift & passable
-        ends |= up << shift | down >> shift
-    return ends & ((1 << size * size) - 1) & ~(own | rivals)
+# Where all of the board fits one number, the cell in row r and column c is bit r * size + c.
 
 
 def small_boards(discs: Out, who: int, shape: tuple[int, int]) -> tuple[int, int]:
-    """Return the discs of a color, and those of all others, as bits r * size + c."""
+    """Return the discs of a color, and those of all others."""
     size = shape[0]
     own = rivals = 0
     for row in range(size):
@@ -314,34 +316,46 @@ def small_boards(discs: Out, who: int, shape: tuple[int, int]) -> tuple[int, int
     return own, rivals
 
 
-def inner_cells(cells: int, size: int) -> int:
-    """Return those of the cells of a small board that are not in its first or last column."""
+def write_small_boards(boards: tuple[int, int], who: int, discs: Out, size: int) -> None:
+    """Write the discs of a color and those of the only other one."""
+    own, rivals = boards
+    for row in range(size):
+        discs[who * size + row] = own >> row * size & (1 << size) - 1
+        discs[(1 - who) * size + row] = rivals >> row * size & (1 << size) - 1
+
+
+def run_from(cells: int, rivals: int, way: int, size: int) -> tuple[int, int, int]:
+    """Return the runs of rivals that begin next to cells, both ways, and the step between cells."""
     edge = 0
     for row in range(size):
         edge |= 1 << row * size
-    return cells & ~(edge | edge << size - 1)
+    step = (1, size - 1, size, size + 1)[way]
+    # Along a row runs must not go over its edge, nor aslant; straight on they may.
+    passable = rivals if way == 2 else rivals & ~(edge | edge << size - 1)
+    up, down = cells << step & passable, cells >> step & passable
+    for _ in range(size - 3):
+        up |= up << step & passable
+        down |= down >> step & passable
+    return up, down, step
 
 
-def put_on_small_board(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
-    """Do what `put` does."""
-    size, colors = shape
-    own, rivals = small_boards(discs, who, shape)
-    inner, new = inner_cells(rivals, size), 1 << cell
+def ends_of_runs(own: int, rivals: int, size: int) -> int:
+    """Return the empty cells on which a disc captures."""
+    ends = 0
+    for way in range(4):
+        up, down, step = run_from(own, rivals, way, size)
+        ends |= up << step | down >> step
+    return ends & ((1 << size * size) - 1) & ~(own | rivals)
+
+
+def captured_by(new: int, own: int, rivals: int, size: int) -> int:
+    """Return the discs that a new one captures."""
     captured = 0
     for way in range(4):
-        shift = (1, size - 1, size, size + 1)[way]
-        passable = rivals if way == 2 else inner
-        up, down = new << shift & passable, new >> shift & passable
-        for _ in range(size - 3):
-            up |= up << shift & passable
-            down |= down >> shift & passable
-        captured |= up if up << shift & own != 0 else 0
-        captured |= down if down >> shift & own != 0 else 0
-    for row in range(size):
-        changed = captured >> row * size & (1 << size) - 1
-        for color in range(colors):
-            discs[color * size + row] &= ~changed
-        discs[who * size + row] |= changed | new >> row * size & (1 << size) - 1
+        up, down, step = run_from(new, rivals, way, size)
+        captured |= up if up << step & own != 0 else 0
+        captured |= down if down >> step & own != 0 else 0
+    return captured
 
 
 def ends_along_row(own: int, rivals: int) -> int:
@@ -375,7 +389,13 @@ def put(discs: Out, cell: int, who: int, shape: tuple[int, int]) -> None:
     """Put a disc of this color on an empty cell, and turn over the discs that it captures."""
     size, colors = shape
     if size <= LARGEST_SMALL:
-        put_on_small_board(discs, cell, who, shape)
+        own, rivals = small_boards(discs, who, shape)
+        captured = captured_by(1 << cell, own, rivals, size)
+        for row in range(size):
+            changed = captured >> row * size & (1 << size) - 1
+            for color in range(colors):
+                discs[color * size + row] &= ~changed
+            discs[who * size + row] |= changed | (1 << cell) >> row * size & (1 << size) - 1
         return
     row, column = cell // size, cell % size
     discs[who * size + row] |= 1 << column
