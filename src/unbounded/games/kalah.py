@@ -12,7 +12,6 @@ from unbounded.game.drawing import Canvas
 
 MOST_PITS = 12
 MOST_SEEDS = 100
-MOST_IN_PIT = 2**15 - 1
 
 
 class Kalah(RecordGame):
@@ -90,17 +89,17 @@ class Kalah(RecordGame):
 
         def sow(s: State, pit: int, t: State) -> None:
             # Places are counted from the mover's first pit; the mover's store comes after the last.
-            mine, ring = s.turn * pits, 2 * pits + 1
-            start, count = pit - mine, s.pits[pit]
-            rounds, rest = count // ring, count % ring
-            for each in range(2 * pits):
-                place = each - mine if each // pits == s.turn else each + 1 + mine
-                ahead = place - start - 1
-                more = rounds + (1 if (ahead if ahead >= 0 else ahead + ring) < rest else 0)
-                # There are never more seeds: so it is clear that they fit.
-                t.pits[each] = more + (s.pits[each] if each != pit else 0) & MOST_IN_PIT
-            t.stores[s.turn] += rounds + (1 if pits - start <= rest else 0)
-            place = (start + rest) % ring
+            mine = s.turn * pits
+            place = pit - mine
+            t.pits[pit] = 0
+            for _ in range(s.pits[pit]):
+                place = place + 1 if place < 2 * pits else 0
+                if place == pits:
+                    t.stores[s.turn] += 1
+                elif place < pits:
+                    t.pits[mine + place] += 1
+                else:
+                    t.pits[place - 1 - mine] += 1
             if place != pits:
                 t.turn = 1 - s.turn
             if place < pits and t.pits[mine + place] == 1:
