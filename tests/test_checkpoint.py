@@ -695,7 +695,7 @@ def test_files_that_say_something_else(tmp_path: Path) -> None:
     numbers = json.loads(_metadata(good)["numbers"])
     options = json.loads(_metadata(good)["options"])
     for change, expected in (
-        ({"version": "3"}, "newer version of this program (format 3; this one reads up to 2)"),
+        ({"version": "4"}, "newer version of this program (format 4; this one reads up to 3)"),
         ({"version": "0"}, "which version"),
         ({"format": "other"}, "does not say that it is one"),
         ({"game": "nim"}, "by other rules"),

@@ -306,6 +306,7 @@ void bind_rules(nb::module_& m) {
                 take(addresses, "best_score_from", f.best_score_from);
                 take(addresses, "canonical", f.canonical);
                 take(addresses, "forced", f.forced);
+                take(addresses, "reduced", f.reduced);
                 new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f);
             },
             "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a,

@@ -2,6 +2,7 @@
 #include "probes/probe.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "probes/cycles.h"
@@ -26,11 +27,13 @@ Prober::Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& tab
       local_bounds_(scale.exact_score && rules.bounds_scores()),
       forced_(!scale.exact_score && rules.has_forced()),
       by_replies_(evaluator == nullptr && !rules.native()),
+      reduces_(reduces(rules)),
+      slot_words_((reduces_ ? 2 : 1) * table.state_words),
       expansion_(rules),
       history_(history_words) {}
 
 std::uint32_t Prober::take_slot() {
-    const std::size_t needed = (std::size_t{slots_} + 1) * table_.state_words;
+    const std::size_t needed = (std::size_t{slots_} + 1) * slot_words_;
     if (needed > arena_.size()) arena_.resize(2 * needed + 1024);
     return slots_++;
 }
@@ -42,6 +45,10 @@ Worth Prober::terminal_worth(int index, int player) const {
         throw RuleFailure("outcome", expansion_.state(index), rules_.state_bytes,
                           "the game is declared zero-sum, but outcomes or scores do not add up "
                           "to zero");
+    if (reduces_ &&
+        (outcome[0] != (score[0] > 0) - (score[0] < 0) || score[0] != std::rint(score[0])))
+        throw RuleFailure("reduced", expansion_.state(index), rules_.state_bytes,
+                          "may only be there if scores are integers and the higher score wins");
     const Worth worth = scale_.of(outcome[0], score[0]);
     return player == 0 ? worth : -worth;
 }
@@ -87,7 +94,7 @@ bool Prober::add_child(Frame& frame, int index, bool canonical) {
     child.index = static_cast<std::uint16_t>(index);
     child.player = static_cast<std::uint8_t>(expansion_.player(index));
     child.replies = static_cast<std::uint16_t>(expansion_.action_counts[index]);
-    child.hash = table_.hash(words(slot));
+    make_key(child, canonical);
     table_.prefetch(child.hash);
     return false;
 }
@@ -143,7 +150,7 @@ void Prober::look_up(Frame& frame) {
         child.bounds = all;
         if (local_bounds_) child.bounds = all.meet(possible(child.slot).seen_by(frame.player));
         child.best_reply = no_index;
-        if (table_.find(words(child.slot), child.hash, known)) {
+        if (find(child, known)) {
             narrow(child, known.bounds.seen_by(frame.player), frame.player);
             child.best_reply = known.action;
         }
@@ -175,18 +182,18 @@ bool Prober::list(std::uint32_t slot, int player) {
 }
 
 // Begins to search a state. True: it is settled already, and the answer is known.
-bool Prober::enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
-                   Bounds window) {
+bool Prober::enter(const Child& child, Bounds window) {
+    const std::uint32_t slot = child.slot;
+    const int player = child.player;
     ++nodes_;
     if (list(slot, player)) return true;
     window = window.seen_by(player);
     int tried = -1;
     if (killer_[player] >= 0 && try_killer(slot, player, window.hi, tried)) return true;
     const Bounds all = scale_.all.seen_by(player);
-    Frame frame{hash,   nodes_ - 1, window,   all.lo,
-                all.lo, slot,       slots_,   static_cast<std::uint32_t>(children_.size()),
-                0,      0,          no_index, static_cast<std::uint8_t>(player),
-                false};
+    Frame frame{child.hash, nodes_ - 1, window, all.lo, all.lo,   child.lead,   slot,
+                slots_,     0,          0,      0,      no_index, child.player, false};
+    frame.first_child = static_cast<std::uint32_t>(children_.size());
     if (generate(frame, tried)) {
         children_.resize(frame.first_child);
         slots_ = frame.first_slot;
@@ -194,7 +201,7 @@ bool Prober::enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint
     }
     look_up(frame);
     frames_.push_back(frame);
-    if (frame.lo < window.hi) try_first(frames_.back(), best_reply);
+    if (frame.lo < window.hi && !proving_) try_first(frames_.back(), child.best_reply);
     return false;
 }
 
@@ -206,7 +213,8 @@ void Prober::finish() {
         bounds.hi = std::max(bounds.hi, children_[frame.first_child + i].bounds.hi);
     answer_ = bounds.seen_by(frame.player);
     if (answer_ != scale_.all)
-        table_.store(words(frame.slot), frame.hash, {answer_, frame.best_index},
+        table_.store(key(frame.slot), frame.hash,
+                     {without_lead(answer_, frame.lead), frame.best_index},
                      nodes_ - frame.nodes_before);
     children_.resize(frame.first_child);
     slots_ = frame.first_slot;
@@ -252,6 +260,16 @@ Prober::Answer Prober::abort() {
     return {answer_, false};
 }
 
+// From time to time: whether the probe is to give up, and whether its line has come back to a
+// state.
+bool Prober::looks_and_gives_up() {
+    if (made_ < children_between_looks) return false;
+    if (give_up && give_up(made_)) return true;
+    check_cycle();
+    made_ = 0;
+    return false;
+}
+
 // Looked for rarely enough to cost nothing: the longer the line, the longer it took to get there.
 void Prober::check_cycle() {
     if (nodes_ < next_cycle_check_) return;
@@ -261,30 +279,16 @@ void Prober::check_cycle() {
 }
 
 Bounds Prober::known(State state) {
-    slots_ = 0;
-    const std::uint32_t slot = take_slot();
-    words(slot)[table_.state_words - 1] = 0;
-    std::memcpy(bytes(slot), state, rules_.state_bytes);
+    const Child found = copy_of(state);
     TranspositionTable::Known known;
-    return table_.find(words(slot), table_.hash(words(slot)), known) ? known.bounds : scale_.all;
+    return find(found, known) ? known.bounds : scale_.all;
 }
 
 Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
-    frames_.clear();
-    children_.clear();
-    slots_ = 0;
-    const std::uint32_t root = take_slot();
-    words(root)[table_.state_words - 1] = 0;
-    std::memcpy(bytes(root), state, rules_.state_bytes);
-    const std::uint64_t hash = table_.hash(words(root));
-    TranspositionTable::Known known{scale_.all, no_index};
-    table_.find(words(root), hash, known);
-    typical_work_.clear();
+    const Child root = root_of(state);
     const std::uint64_t last_node = budget < UINT64_MAX - nodes_ ? nodes_ + budget : UINT64_MAX;
-    made_ = 0;
-    Description about(rules_.players);
-    rules_.describe(state, about);
-    if (enter(hash, root, about.player, known.action, window)) return {answer_, true};
+    proving_ = false;
+    if (enter(root, window)) return {answer_, true};
     for (;;) {
         Frame& frame = frames_.back();
         if (frame.lo >= frame.window.hi || frame.at == frame.child_count) {
@@ -301,14 +305,9 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             ++frame.at;
             continue;
         }
-        if (nodes_ >= last_node || slots_ > most_slots_) return abort();
-        if (made_ >= children_between_looks) {
-            if (give_up && give_up(made_)) return abort();
-            check_cycle();
-            made_ = 0;
-        }
+        if (nodes_ >= last_node || slots_ > most_slots_ || looks_and_gives_up()) return abort();
         const Bounds below = window_below(frame, child);
-        if (enter(child.hash, child.slot, child.player, child.best_reply, below)) deliver();
+        if (enter(child, below)) deliver();
     }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "graph/worth.h"
@@ -21,6 +22,11 @@ class Prober {
     Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& table,
            const WorthScale& scale);
 
+    // An empty table for such probes, and what the bounds in it lie within.
+    static std::unique_ptr<TranspositionTable> empty_table(const Rules& rules,
+                                                           const WorthScale& scale);
+    static Bounds bounds_in_table(const Rules& rules, const WorthScale& scale);
+
     struct Answer {
         Bounds bounds;
         bool finished;  // whether the bounds settle the window; else a limit was in the way
@@ -28,6 +34,10 @@ class Prober {
     // Proves that the worth is at most alpha, at least beta, or exactly what; within so many nodes.
     // The state is one whose game is not over.
     Answer probe(State state, Bounds window, std::uint64_t budget);
+    // The same by proof-number search, for outcomes.
+    Answer prove(State state, Bounds window, std::uint64_t budget);
+    // What the latter has learned about the effort of proofs is of use for one leaf.
+    void forget_efforts() { efforts_.reset(); }
     // What the table knows.
     Bounds known(State state);
 
@@ -41,22 +51,32 @@ class Prober {
     void set_move_ordering(const std::uint32_t* move_ordering);
     // A probe whose line of states takes more memory gives up as well.
     void limit_memory(std::uint64_t bytes) {
-        most_slots_ = std::min<std::uint64_t>(bytes / bytes_of_a_slot(), UINT32_MAX / 2);
+        most_slots_ = std::min<std::uint64_t>(bytes / 2 / bytes_of_a_slot(), UINT32_MAX / 2);
+        efforts_memory_ = bytes / 2;
     }
 
   private:
+    static bool reduces(const Rules& rules);
     static constexpr std::uint16_t no_index = 0xffff;
+    // How many states have to be settled to prove something, and to disprove it, as far as is
+    // known.
+    struct Effort {
+        std::uint32_t prove, disprove;
+        Effort seen_by(bool same) const { return same ? *this : Effort{disprove, prove}; }
+    };
     // A state that is, or may have to be, searched.
     struct Child {
         std::uint64_t hash;
         Bounds bounds;  // the mover's at its parent
         std::int64_t order;
         std::int32_t action;
+        std::int32_t lead;         // of its state over the reduced one
         std::uint32_t slot;        // where its state is
         std::uint16_t index;       // of the action
         std::uint16_t best_reply;  // the place of its own best action, as the table says
         std::uint8_t player;       // who moves there
         std::uint16_t replies;     // actions there, where the rules count them
+        Effort effort;             // of a proof-number search
     };
     // A state that is being searched. Bounds here are the mover's.
     struct Frame {
@@ -65,6 +85,7 @@ class Prober {
         Bounds window;  // worth to be beaten, and worth that is enough
         Worth lo;       // the best that is proven so far
         Worth hi;       // the best that the children that are done could bring
+        std::int32_t lead;
         std::uint32_t slot;
         std::uint32_t first_slot;   // of its children
         std::uint32_t first_child;  // in children_
@@ -75,8 +96,7 @@ class Prober {
         bool in_order;  // whether it is known which of the children that are left looks best
     };
 
-    bool enter(std::uint64_t hash, std::uint32_t slot, int player, std::uint16_t best_reply,
-               Bounds window);
+    bool enter(const Child& child, Bounds window);
     bool list(std::uint32_t slot, int player);
     bool try_killer(std::uint32_t parent, int player, Worth enough, int& tried);
     bool generate(Frame& frame, int tried);
@@ -94,14 +114,38 @@ class Prober {
     void deliver();
     Bounds window_below(const Frame& frame, const Child& child) const;
     Answer abort();
+    bool looks_and_gives_up();
+    // proof_numbers.cpp
+    // The child that is to be proven next, what is left to do, and how hard the next best child is.
+    struct Choice {
+        Effort left;
+        std::uint32_t best;
+        std::uint32_t next;
+        std::uint32_t open;  // children that are not refuted
+    };
+    Answer prove_goal(State state, Worth goal, std::uint64_t last_node);
+    Choice choose_to_prove(const Frame& frame) const;
+    bool begin_proof(const Child& child, Worth goal, Effort limit);
+    void leave_proof(bool settled, Effort left);
+    void deliver_proof();
     void check_cycle();
     Worth terminal_worth(int index, int player) const;
-    std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
+    Child copy_of(State state);
+    Child root_of(State state);
+    void make_key(Child& child, bool canonical);
+    bool find(const Child& child, TranspositionTable::Known& known);
+    Bounds with_lead(Bounds in_table, std::int32_t lead) const;
+    Bounds without_lead(Bounds bounds, std::int32_t lead) const;
+    std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * slot_words_; }
+    // What the table calls a state: where rules reduce states, the reduced one, beside it.
+    std::uint64_t* key(std::uint32_t slot) {
+        return words(slot) + slot_words_ - table_.state_words;
+    }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();
     // With what belongs to it. Half of what grows may be unused.
     std::size_t bytes_of_a_slot() const {
-        return 2 * (table_.state_words * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
+        return 2 * (slot_words_ * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
     }
     std::uint32_t& history(int player, std::int32_t action) {
         return history_[(static_cast<std::uint32_t>(action) * 2 + player) & (history_.size() - 1)];
@@ -114,6 +158,8 @@ class Prober {
     const bool local_bounds_;
     const bool forced_;  // whether actions are listed by the rule `forced`
     const bool by_replies_;
+    const bool reduces_;
+    const std::size_t slot_words_;
     Expansion expansion_;  // of the state that is being entered
     std::vector<Frame> frames_;
     std::vector<Child> children_;
@@ -124,6 +170,13 @@ class Prober {
     std::vector<float> evaluations_;
     std::vector<std::uint32_t> history_;
     std::int32_t killer_[2] = {-1, -1};
+    // Of a proof-number search: how much effort each state of the line is worth, for now, and what
+    // is known about the effort of others.
+    std::vector<Effort> limits_;
+    std::unique_ptr<TranspositionTable> efforts_;
+    std::uint64_t efforts_memory_ = UINT64_MAX;
+    std::uint64_t efforts_since_ = 0;  // nodes before
+    bool proving_ = false;             // by proof-number search
     Bounds answer_;
     std::uint64_t nodes_ = 0;
     std::uint64_t made_ = 0;  // children since the last look at the clock

@@ -44,8 +44,8 @@ bool TranspositionTable::holds(const Word* entry, const std::uint64_t* state) co
 void TranspositionTable::read(const Word* entry, std::uint64_t about, Known& out) const {
     out.action = static_cast<std::uint16_t>(field(about, action_at, 16));
     if (narrow_) {
-        out.bounds = {static_cast<Worth>(field(about, lo_at, 2)) - 1,
-                      static_cast<Worth>(field(about, hi_at, 2)) - 1};
+        out.bounds = {static_cast<Worth>(field(about, lo_at, bound_bits)) - most_narrow,
+                      static_cast<Worth>(field(about, hi_at, bound_bits)) - most_narrow};
     } else {
         const Word* wide = entry + 1 + state_words;
         out.bounds = {static_cast<Worth>(wide[0].load(std::memory_order_acquire)),
@@ -84,15 +84,16 @@ TranspositionTable::Row TranspositionTable::find_row(const std::uint64_t* state,
 }
 
 TranspositionTable::Word* TranspositionTable::claim(const std::uint64_t* state, std::uint64_t hash,
-                                                    std::uint64_t& about) {
+                                                    std::uint64_t& about, bool& own) {
     // Its own entry if it has one, else an empty one, else the cheapest.
+    own = false;
     Word* chosen = nullptr;
     std::uint64_t chosen_work = UINT64_MAX;
     Word* entry = bucket(hash);
     for (std::uint64_t i = 0; i < bucket_entries; ++i, entry += entry_words_) {
         const std::uint64_t first = entry[0].load(std::memory_order_acquire);
         if (first & writing) continue;
-        const bool own = first != 0 && holds(entry, state);
+        own = first != 0 && holds(entry, state);
         const std::uint64_t work = own ? 0 : field(first, work_at, 6);
         if (work >= chosen_work && !own) continue;
         chosen = entry;
@@ -116,18 +117,26 @@ void TranspositionTable::release(Word* entry, std::uint64_t about, std::uint64_t
 }
 
 void TranspositionTable::store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
-                               std::uint64_t work) {
+                               std::uint64_t work, bool merge) {
     std::uint64_t about;
-    Word* const entry = claim(state, hash, about);
+    bool own;
+    Word* const entry = claim(state, hash, about, own);
     if (entry == nullptr) return;
+    Bounds bounds = known.bounds;
+    if (own && merge) {
+        Known before;
+        read(entry, about, before);
+        const Bounds both = bounds.meet(before.bounds);
+        if (both.lo <= both.hi) bounds = both;
+    }
     std::uint64_t facts = std::uint64_t{known.action} << action_at;
     if (narrow_) {
-        facts |= static_cast<std::uint64_t>(known.bounds.lo + 1) << lo_at;
-        facts |= static_cast<std::uint64_t>(known.bounds.hi + 1) << hi_at;
+        facts |= static_cast<std::uint64_t>(bounds.lo + most_narrow) << lo_at;
+        facts |= static_cast<std::uint64_t>(bounds.hi + most_narrow) << hi_at;
     } else {
         Word* const wide = entry + 1 + state_words;
-        wide[0].store(static_cast<std::uint64_t>(known.bounds.lo), std::memory_order_release);
-        wide[1].store(static_cast<std::uint64_t>(known.bounds.hi), std::memory_order_release);
+        wide[0].store(static_cast<std::uint64_t>(bounds.lo), std::memory_order_release);
+        wide[1].store(static_cast<std::uint64_t>(bounds.hi), std::memory_order_release);
     }
     release(entry, about, facts, work);
 }
@@ -135,7 +144,8 @@ void TranspositionTable::store(const std::uint64_t* state, std::uint64_t hash, c
 void TranspositionTable::store_row(const std::uint64_t* state, std::uint64_t hash, const Worth* row,
                                    std::uint64_t work) {
     std::uint64_t about;
-    Word* const entry = claim(state, hash, about);
+    bool own;
+    Word* const entry = claim(state, hash, about, own);
     if (entry == nullptr) return;
     for (int i = 0; i < row_; ++i)
         entry[1 + state_words + i].store(static_cast<std::uint64_t>(row[i]),
@@ -146,7 +156,8 @@ void TranspositionTable::store_row(const std::uint64_t* state, std::uint64_t has
 void TranspositionTable::store_mover_outcome(const std::uint64_t* state, std::uint64_t hash,
                                              int outcome, std::uint64_t work) {
     std::uint64_t about;
-    Word* const entry = claim(state, hash, about);
+    bool own;
+    Word* const entry = claim(state, hash, about, own);
     if (entry == nullptr) return;
     const Row row = outcome > 0 ? Row::mover_wins : Row::mover_draws;
     for (int i = 0; i < row_; ++i) entry[1 + state_words + i].store(0, std::memory_order_release);
@@ -190,7 +201,8 @@ void TranspositionTable::move_in(const Word* entry) {
     for (std::size_t k = 0; k < state_words; ++k)
         state_[k] = entry[1 + k].load(std::memory_order_relaxed);
     std::uint64_t about;
-    Word* const moved = claim(state_.data(), hash(state_.data()), about);
+    bool own;
+    Word* const moved = claim(state_.data(), hash(state_.data()), about, own);
     for (std::size_t k = 1 + state_words; k < entry_words_; ++k)
         moved[k].store(entry[k].load(std::memory_order_relaxed), std::memory_order_relaxed);
     moved[0].store(first, std::memory_order_release);
@@ -227,7 +239,7 @@ bool TranspositionTable::read_in(std::uint64_t entries,
     return true;
 }
 
-bool TranspositionTable::sound(const WorthScale& scale) const {
+bool TranspositionTable::sound(Bounds all) const {
     std::vector<std::uint64_t> state(state_words);
     for (std::uint64_t i = 0; i < entries_; ++i) {
         const Word* const entry = words_ + i * entry_words_;
@@ -246,7 +258,8 @@ bool TranspositionTable::sound(const WorthScale& scale) const {
         if (row_ > 0) continue;
         Known known;
         read(entry, about, known);
-        if (!scale.holds(known.bounds)) return false;
+        const Bounds bounds = known.bounds;
+        if (bounds.lo < all.lo || bounds.lo > bounds.hi || bounds.hi > all.hi) return false;
     }
     return true;
 }

@@ -21,8 +21,8 @@ namespace unbounded {
 
 class TranspositionTable {
   public:
-    // `narrow`: bounds are outcomes (-1, 0, 1) and share a word; else they have their own. With
-    // `row` above 0 an entry holds `row` exact worths instead of bounds.
+    // `narrow`: bounds are small numbers, at most `most_narrow`, like outcomes, and share a word;
+    // else they have their own. With `row` above 0 an entry holds `row` exact worths instead.
     TranspositionTable(std::size_t state_bytes, bool narrow, int row = 0);
     ~TranspositionTable() { memory_source.release(memory_); }
     TranspositionTable(const TranspositionTable&) = delete;
@@ -47,9 +47,15 @@ class TranspositionTable {
         if (bucket_entries * entry_words_ > line_words) unbounded::prefetch(first + line_words);
     }
     bool find(const std::uint64_t* state, std::uint64_t hash, Known& out) const;
-    // `work`: the cost of computing the entry; cheap entries are evicted first.
+    static constexpr Worth most_narrow = 511;
+    // `work`: the cost of computing the entry; cheap entries are evicted first. What is known of
+    // the state already stays known.
     void store(const std::uint64_t* state, std::uint64_t hash, const Known& known,
-               std::uint64_t work);
+               std::uint64_t work, bool merge = true);
+    void replace(const std::uint64_t* state, std::uint64_t hash, const Known& known,
+                 std::uint64_t work) {
+        store(state, hash, known, work, false);
+    }
 
     // The same for a row of worths, or for less: that there is a row with at least this outcome for
     // the player who moves.
@@ -85,7 +91,8 @@ class TranspositionTable {
     // Resizes the table to `entries`, which `fill` writes. Returns false if there is no memory.
     bool read_in(std::uint64_t entries, const std::function<void(void*, std::size_t)>& fill);
     // Whether every entry is in its bucket and has possible contents.
-    bool sound(const WorthScale& scale) const;
+    // `all`: what bounds lie within.
+    bool sound(Bounds all) const;
     // The tables must be of the same kind.
     void swap(TranspositionTable& other);
 
@@ -101,7 +108,8 @@ class TranspositionTable {
     // that means "being written" and a count of writes; a reader that finds both unchanged after
     // reading has read one entry, not parts of two.
     static constexpr std::uint64_t writing = 1;
-    static constexpr int lo_at = 1, hi_at = 3, work_at = 5, action_at = 11, count_at = 27;
+    static constexpr int bound_bits = 10;
+    static constexpr int lo_at = 1, hi_at = 11, work_at = 21, action_at = 27, count_at = 43;
     static constexpr int row_at = lo_at;  // in a table of rows
     static std::uint64_t field(std::uint64_t about, int at, int bits) {
         return (about >> at) & ((std::uint64_t{1} << bits) - 1);
@@ -117,8 +125,8 @@ class TranspositionTable {
     template <class Read>
     bool find_entry(const std::uint64_t* state, std::uint64_t hash, const Read& read) const;
     // Claims an entry and writes the state; to be followed by `release`. Returns null if another
-    // thread is writing it.
-    Word* claim(const std::uint64_t* state, std::uint64_t hash, std::uint64_t& about);
+    // thread is writing it. `own`: whether it is the entry that the state had.
+    Word* claim(const std::uint64_t* state, std::uint64_t hash, std::uint64_t& about, bool& own);
     static void release(Word* entry, std::uint64_t about, std::uint64_t facts, std::uint64_t work);
     bool holds(const Word* entry, const std::uint64_t* state) const;
     void read(const Word* entry, std::uint64_t about, Known& out) const;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "probes/probe.h"
+
 namespace unbounded {
 
 Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes)
@@ -30,8 +32,11 @@ Certifier::Certifier(Parts parts, WorthScale scale, int row_players, bool probes
     // A state that is not compiled has a number in the search, and another one here.
     table_ = native ? parts.table : nullptr;
     if (table_ != nullptr) return;
-    own_table_ =
-        std::make_unique<TranspositionTable>(rules_.state_bytes, !scale_.exact_score, row_players);
+    if (row_players == 0)
+        own_table_ = Prober::empty_table(probed_rules(), scale_);
+    else
+        own_table_ = std::make_unique<TranspositionTable>(rules_.state_bytes, !scale_.exact_score,
+                                                          row_players);
     table_ = own_table_.get();
 }
 

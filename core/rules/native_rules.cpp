@@ -128,6 +128,13 @@ void NativeRules::list_forced(State state, Expansion& out) const {
     out.reserve(std::max(out.count, first_room));
 }
 
+int NativeRules::reduce(std::byte* state) const {
+    if (functions_.reduced == nullptr) return 0;
+    std::int32_t lead = 0;
+    if (functions_.reduced(state, &lead) < 0) fail("reduced", state, "raised an exception");
+    return lead;
+}
+
 int NativeRules::expand_until_terminal(State state, Expansion& out, int first, int last) const {
     Request request;
     request.count = out.count;

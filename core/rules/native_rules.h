@@ -27,6 +27,7 @@ struct RuleFunctions {
     std::int32_t (*best_score_from)(const void* state, float* out) = nullptr;    // optional
     std::int32_t (*canonical)(void* state) = nullptr;                            // with symmetries
     std::int32_t (*forced)(const void* state, std::int32_t* actions) = nullptr;  // optional
+    std::int32_t (*reduced)(void* state, std::int32_t* lead) = nullptr;          // optional
 };
 
 class NativeRules final : public Rules {
@@ -45,6 +46,8 @@ class NativeRules final : public Rules {
     void list_actions(State state, Expansion& out) const override;
     void list_forced(State state, Expansion& out) const override;
     bool has_forced() const override { return functions_.forced != nullptr; }
+    int reduce(std::byte* state) const override;
+    bool reduces() const override { return functions_.reduced != nullptr; }
     int expand_until_terminal(State state, Expansion& out, int first, int last) const override;
     void successor(State state, const Expansion& listed, int index, std::byte* out) const override;
     void canonicalize(std::byte* state) const override;

@@ -123,6 +123,10 @@ class Rules {
     virtual void list_forced(State state, Expansion& out) const { list_actions(state, out); }
     // Whether `list_forced` leaves anything out.
     virtual bool has_forced() const { return false; }
+    // Leaves out of a state what no longer matters, and returns by how much more the first player
+    // scores in the end than from what is left. Called only if `reduces`.
+    virtual int reduce(std::byte* /*state*/) const { return 0; }
+    virtual bool reduces() const { return false; }
     // Of listed actions: makes the successors from `first` on, up to and including the first
     // terminal one, or up to `last`. Returns where it stopped. Successors are as the actions make
     // them, not replaced by images.

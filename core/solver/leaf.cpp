@@ -41,10 +41,20 @@ Solver::Leaf Solver::settle_or_expand(Worker& worker, NodeId id, Bounds window, 
 // Probes a leaf until its worth within the window is known, or the budget is spent.
 Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     ProofPolicy& policy = *worker.policy;
-    const std::uint64_t budget = std::min(probe_budget(), states_left());
     const Bounds open = policy.narrowed(window, graph_.node(id));
     const auto& path = worker.line.path;
     policy.set_chooser(path.size() < 2 ? nullptr : &graph_.node(path[path.size() - 2]));
+    const std::uint64_t most = policy.begin_leaf(probed_ - probed_before_);
+    const std::uint64_t budget = std::min({probe_budget(), states_left(), most});
+    const std::uint64_t before = policy.probed_nodes();
+    const Probe probe = probe_until(worker, id, open, budget, lock);
+    policy.end_leaf(policy.probed_nodes() - before, probe);
+    return probe;
+}
+
+Probe Solver::probe_until(Worker& worker, NodeId id, Bounds open, std::uint64_t budget,
+                          Lock& lock) {
+    ProofPolicy& policy = *worker.policy;
     const State state = graph_.state(id);  // stays where it is, but finding it needs the lock
     // Restarting a stuck probe helps: the table now holds its partial results.
     for (std::uint64_t limit = first_probe; !over_;) {

@@ -3,6 +3,7 @@
 // table grows, and how room is made when memory is full.
 #include <algorithm>
 
+#include "probes/probe.h"
 #include "solver/probe_sizes.h"
 #include "solver/solver.h"
 
@@ -18,10 +19,11 @@ constexpr std::uint64_t lines_share_of_memory = 8;
 }  // namespace
 
 std::unique_ptr<TranspositionTable> Solver::empty_table() const {
-    const bool two = searched_.options.values == ValueRule::minimax;
-    return std::make_unique<TranspositionTable>(searched_.rules.state_bytes,
-                                                !searched_.options.exact_score,
-                                                two ? 0 : searched_.rules.players);
+    const Rules& rules = searched_.rules;
+    if (searched_.options.values == ValueRule::minimax)
+        return Prober::empty_table(rules, searched_.scale);
+    return std::make_unique<TranspositionTable>(rules.state_bytes, !searched_.options.exact_score,
+                                                rules.players);
 }
 
 // What probes visit counts as well as what is stored.

@@ -10,6 +10,6 @@ namespace unbounded {
 constexpr std::uint64_t first_probe = 1 << 10;  // then four times as many, up to the budget
 constexpr std::uint64_t smallest_budget =
     1 << 15;  // or, if more, the total probed so far divided by:
-constexpr std::uint64_t share_of_a_probe = 2;
+constexpr std::uint64_t share_of_a_probe = 4;
 
 }  // namespace unbounded

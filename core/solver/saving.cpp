@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "probes/probe.h"
 #include "solver/solver.h"
 
 namespace unbounded {
@@ -72,7 +73,8 @@ std::unique_ptr<Solver::Memory> Solver::read_memory(const Saved& saved, const So
 }
 
 void Solver::check(const Memory& memory) const {
-    require_sound(!memory.table || memory.table->sound(searched_.scale), "a proof that cannot be");
+    const Bounds all = Prober::bounds_in_table(searched_.rules, searched_.scale);
+    require_sound(!memory.table || memory.table->sound(all), "a proof that cannot be");
 }
 
 void Solver::take_over(const Saved& saved, Memory& memory) {

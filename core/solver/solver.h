@@ -90,6 +90,7 @@ class Solver {
     void end_work(Worker& worker, Node& node);
     Leaf settle_or_expand(Worker& worker, NodeId id, Bounds window, Lock& lock);
     Probe settle(Worker& worker, NodeId id, Bounds window, Lock& lock);
+    Probe probe_until(Worker& worker, NodeId id, Bounds open, std::uint64_t budget, Lock& lock);
     Stored expand(Worker& worker, NodeId id, Lock& lock);
     void take_known(Worker& worker, const Node& node);
 

@@ -2,8 +2,10 @@
 // Proofs for two players, zero sum: bounds of the worth at every state, windows that leave out what
 // cannot matter, and alpha-beta probes.
 #include <cfloat>
+#include <cstring>
 
 #include "probes/probe.h"
+#include "probes/probe_race.h"
 #include "search/bounded_minimax.h"
 #include "solver/proof_policy.h"
 
@@ -39,8 +41,18 @@ class TwoPlayerPolicy final : public ProofPolicy {
         leaf.values()[0] = chooser == 0 ? -FLT_MAX : FLT_MAX;
     }
 
+    std::uint64_t begin_leaf(std::uint64_t probed) override {
+        prober_->forget_efforts();
+        if (!scale_.exact_score) kind_ = race_.next(probed);
+        return race_.most_nodes();
+    }
+    void end_leaf(std::uint64_t nodes, Probe probe) override {
+        race_.take(kind_, nodes, probe == Probe::settled);
+        kind_ = race_.preferred();
+    }
     Probe probe(State state, Bounds window, std::uint64_t budget) override {
-        answer_ = prober_->probe(state, window, budget);
+        answer_ = kind_ == ProbeKind::alpha_beta ? prober_->probe(state, window, budget)
+                                                 : prober_->prove(state, window, budget);
         return answer_.finished ? Probe::settled : Probe::gave_up;
     }
     void take_answer(Node& node) override { narrow(node, answer_.bounds); }
@@ -50,11 +62,18 @@ class TwoPlayerPolicy final : public ProofPolicy {
         if (prober_) prober_->limit_memory(bytes);
     }
     std::size_t move_ordering_words() const override {
-        return prober_ ? Prober::move_ordering_words : 0;
+        return prober_ ? Prober::move_ordering_words + race_words : 0;
     }
-    void copy_move_ordering(std::uint32_t* out) const override { prober_->copy_move_ordering(out); }
+    void copy_move_ordering(std::uint32_t* out) const override {
+        prober_->copy_move_ordering(out);
+        std::memcpy(out + Prober::move_ordering_words, &race_.standing(), race_bytes);
+    }
     void set_move_ordering(const std::uint32_t* words) override {
         prober_->set_move_ordering(words);
+        ProbeRace::Standing standing;
+        std::memcpy(static_cast<void*>(&standing), words + Prober::move_ordering_words, race_bytes);
+        race_.set(standing);
+        kind_ = race_.preferred();
     }
 
     bool proves(const Node& node, const Node& child) const override {
@@ -73,6 +92,9 @@ class TwoPlayerPolicy final : public ProofPolicy {
     }
 
   private:
+    static constexpr std::size_t race_bytes = sizeof(ProbeRace::Standing);
+    static constexpr std::size_t race_words = race_bytes / sizeof(std::uint32_t);
+
     Bounds seen_by_mover(const Node& of, const Node& node) const {
         return graph_.bounds(of).seen_by(node.player);
     }
@@ -85,6 +107,8 @@ class TwoPlayerPolicy final : public ProofPolicy {
     const WorthScale& scale_;
     const Judgment judgment_;
     std::unique_ptr<Prober> prober_;
+    ProbeRace race_;
+    ProbeKind kind_ = ProbeKind::alpha_beta;
     Prober::Answer answer_{};
 };
 

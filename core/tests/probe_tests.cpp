@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "probes/probe.h"
+#include "probes/probe_race.h"
 #include "probes/transposition_table.h"
 #include "tests/checks.h"
 #include "tests/native_game.h"
@@ -81,6 +82,15 @@ struct Probing {
         CHECK(answer.finished || budget < 1'000'000);
         CHECK(prober.nodes() - before <= budget);
     }
+    // The same by proof-number search.
+    void check_proof(std::uint32_t number, Bounds window, std::uint64_t budget) {
+        const std::uint64_t before = prober.nodes();
+        const auto answer = prober.prove(state_of(number).data(), window, budget);
+        CHECK(contains(answer.bounds, truth.worth[number]));
+        CHECK(!answer.finished || settles(answer.bounds, window));
+        CHECK(answer.finished || budget < 1'000'000);
+        CHECK(prober.nodes() - before <= budget);
+    }
     void check_table() {
         for (std::uint32_t s = 0; s < truth.worth.size(); ++s)
             CHECK(contains(prober.known(state_of(s).data()), truth.worth[s]));
@@ -115,6 +125,65 @@ void test_probes_with_any_budget() {
             }
         }
         probing.check_table();
+    }
+}
+
+void test_proof_numbers_with_any_budget() {
+    Random random(21);
+    for (int round = 0; round < 400; ++round) {
+        game = random_game(random, 80);
+        NativeEvaluator evaluator(game.state_bytes, native_evaluate);
+        Probing probing(false, round % 4 < 2 ? &evaluator : nullptr);
+        for (const Bounds window : {Bounds{-1, 1}, Bounds{-1, 0}, Bounds{0, 1}}) {
+            const std::uint32_t s = open_state(random);
+            for (const std::uint64_t budget : {1, 2, 3, 5, 10, 30, 100, 1'000'000}) {
+                if (round % 8 >= 4) probing.table.clear();
+                if (round % 2 == 0) probing.prober.forget_efforts();
+                probing.check_proof(s, window, budget);
+                if (round % 3 == 0) probing.check(open_state(random), window, budget);
+            }
+        }
+        probing.check_table();
+    }
+}
+
+void test_proof_numbers_give_up() {
+    Random random(22);
+    for (int round = 0; round < 20; ++round) {
+        game = random_game(random, 200);
+        Probing probing(false, nullptr);
+        int looks = static_cast<int>(random.below(3));
+        probing.prober.give_up = [&looks](std::uint64_t) { return looks-- == 0; };
+        const auto answer = probing.prober.prove(state_of(0).data(), probing.scale.all, UINT64_MAX);
+        CHECK(contains(answer.bounds, probing.truth.worth[0]));
+        CHECK(!answer.finished || answer.bounds.exact());
+        probing.check_table();
+    }
+}
+
+// Both kinds are tried, and the one that settles more leaves for its nodes is used after that.
+void test_the_better_kind_of_probe_is_preferred() {
+    for (const ProbeKind better : {ProbeKind::alpha_beta, ProbeKind::proof_numbers}) {
+        ProbeRace race;
+        std::uint64_t probed = 0;
+        int leaves[2] = {0, 0};
+        CHECK(race.next(0) == ProbeKind::alpha_beta && race.most_nodes() == UINT64_MAX);
+        for (int leaf = 0; leaf < 2000; ++leaf) {
+            const ProbeKind kind = race.next(probed);
+            const std::uint64_t nodes = std::min<std::uint64_t>(10'000, race.most_nodes());
+            ++leaves[static_cast<int>(kind)];
+            race.take(kind, nodes, kind == better || leaf % 8 == 0);
+            probed += nodes;
+            if (leaf % 100 == 0) {  // as if it were saved and loaded
+                const ProbeRace::Standing standing = race.standing();
+                race = {};
+                race.set(standing);
+            }
+        }
+        CHECK(race.preferred() == better);
+        CHECK(leaves[0] > 20 && leaves[1] > 20);
+        const int other = 1 - static_cast<int>(better);
+        CHECK(leaves[other] < 600);
     }
 }
 
@@ -323,6 +392,9 @@ std::vector<Test> probe_tests() {
         {"threads share the table", test_threads_share_the_table},
         {"probes with any budget", test_probes_with_any_budget},
         {"probes give up", test_probes_give_up},
+        {"proof numbers with any budget", test_proof_numbers_with_any_budget},
+        {"proof numbers give up", test_proof_numbers_give_up},
+        {"the better kind of probe is preferred", test_the_better_kind_of_probe_is_preferred},
         {"probes up to symmetry", test_probes_up_to_symmetry},
         {"probes of big states", test_probes_of_big_states},
         {"a probe of a long line", test_a_probe_of_a_long_line},

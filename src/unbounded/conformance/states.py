@@ -16,6 +16,8 @@ from unbounded.conformance.forced import ADVICE as FORCED_ADVICE
 from unbounded.conformance.forced import ForcedChecker
 from unbounded.conformance.messages import AnyGame, broken, describe
 from unbounded.conformance.promises import check_action_count
+from unbounded.conformance.reduced import ADVICE as REDUCED_ADVICE
+from unbounded.conformance.reduced import ReducedChecker
 from unbounded.game import MOST_ACTIONS, Fields, RecordGame, RuleError, UsageError
 from unbounded.game.rule_errors import (
     CYCLE_ADVICE,
@@ -66,6 +68,14 @@ class StateChecker:
             return None
         return ForcedChecker(self.compiled or game)
 
+    @cached_property
+    def _reduced(self) -> ReducedChecker | None:
+        """The same for the rule `reduced`."""
+        game = self.game
+        if not isinstance(game, RecordGame) or game.uncompiled.reduced is None:
+            return None
+        return ReducedChecker(self.compiled or game)
+
     # -- one state --------------------------------------------------------------------------------
 
     def initial(self) -> Any:
@@ -106,6 +116,7 @@ class StateChecker:
                 problem = f"the evaluation {list(values)} does not add up to zero"
                 self.fail(problem, "zero_sum is declared: evaluate to x and -x", state)
         self._check_forced(state, actions, player)
+        self._check_reduced(state)
         local = self.game.has_local_best_score
         bound = self._vector("best_score_from", state, infinite=True) if local else ()
         return Visit(player, actions, children, bound=bound)
@@ -152,6 +163,16 @@ class StateChecker:
         problem = self._forced.problem(state, listed, actions, player)
         if problem is not None:
             self.fail(problem, FORCED_ADVICE, state)
+
+    def _check_reduced(self, state: Any) -> None:
+        """Check the rule `reduced`, if the game has one."""
+        if self._reduced is None or not isinstance(self.game, RecordGame):
+            return
+        left, lead = self._call_twice("reduced", self.game.reduced, state)
+        self._compare_rule("reduced", (left, lead), state)
+        problem = self._reduced.problem(state, left, lead)
+        if problem is not None:
+            self.fail(problem, REDUCED_ADVICE, state)
 
     def _player(self, state: Any) -> int:
         player = self._call_twice("player", self.game.player, state)

@@ -189,6 +189,9 @@ class Rules:
     """(s): whether there are no actions, if that can be seen faster than by listing them."""
     forced: Callable[[State, Out], int] | None = None
     """(s, out): as actions, without those that need not be searched to know the outcome."""
+    reduced: Callable[[State, State], int] | None = None
+    """(s, t): t is a copy of s; leave out of it what no longer matters. Return how much more the
+    first player scores in the end than from t."""
     encode: Callable[[State, Out], None] | None = None
     """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
 
@@ -269,6 +272,21 @@ class RecordGame(Game[bytes, int]):
     def forced(self, state: bytes) -> Sequence[int]:
         """Return the actions that the rule `forced` lists; all actions if there is no such rule."""
         return self._listed("actions" if self.uncompiled.forced is None else "forced", state)
+
+    def reduced(self, state: bytes) -> tuple[bytes, int]:
+        """Return what the rule `reduced` leaves of a state, and the lead that it takes away.
+
+        Without such a rule that is the state itself.
+        """
+        rule = self.uncompiled.reduced
+        if rule is None:
+            return state, 0
+        t = self.state.unpack(state)
+        lead = plain(rule(self.state.unpack(state), t))
+        if type(lead) is not int:
+            problem = f"reduced returned {lead!r}"
+            raise RuleError(problem, advice="return an integer; 0 if the score stays the same")
+        return self.state.pack(t), lead
 
     def _listed(self, rule: str, state: bytes) -> Sequence[int]:
         out = [0] * self.max_actions

@@ -118,10 +118,18 @@ class Clobber(RecordGame):
                     plane = 0 if s.cells[cell] == s.turn + 1 else 1
                     out[plane * size + cell] = 1.0
 
+        def reduced(s: State, t: State) -> int:
+            stones = cells_with(s.cells, 1), cells_with(s.cells, 2)
+            dead = dead_stones(stones, columns, inner)
+            while dead != 0:
+                t.cells[first_cell(dead)] = 0
+                dead &= dead - 1
+            return 0
+
         return Rules(
             initial, player_in_turn, actions, clobber, mover_loses,
             evaluate=evaluate, symmetry=symmetry, relabel=rename_owners(size, 2), encode=encode,
-            is_terminal=is_terminal,
+            is_terminal=is_terminal, reduced=reduced if size <= MOST_BITS else None,
         )  # fmt: skip
 
     def player_name(self, player: int) -> str:
@@ -199,6 +207,20 @@ def facing(stones: tuple[int, int], columns: int, inner: int) -> tuple[int, int,
         own & inner & foe << 1,
         own & foe << columns,
     )
+
+
+def dead_stones(stones: tuple[int, int], columns: int, inner: int) -> int:
+    """Return the stones that are joined to none of the other player, by stones of any color.
+
+    Stones move to neighboring cells with stones only: groups that are not joined stay apart.
+    """
+    right, above, left, below = facing(stones, columns, inner)
+    taken, alive, before = stones[0] | stones[1], right | above | left | below, 0
+    while alive != before:
+        before = alive
+        beside = (alive & inner) >> 1 | (alive << 1) & inner
+        alive |= (beside | alive << columns | alive >> columns) & taken
+    return taken & ~alive
 
 
 def army_value(stones: tuple[int, int], columns: int, inner: int) -> int:

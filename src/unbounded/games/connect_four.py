@@ -65,7 +65,8 @@ class ConnectFour(RecordGame):
         width, height, line, players = self.width, self.height, self.line, self.players
         tall, filled = height + 1, (1 << height) - 1
         floor = sum(1 << (column * tall) for column in range(width))
-        board = floor * filled
+        # The top row, the third row from above, and so on: see `list_forced`.
+        board, upper = floor * filled, floor * sum(1 << row for row in range(height - 1, -1, -2))
         middle = sum(filled << (column * tall) for column in {(width - 1) // 2, width // 2})
         # In the last open column the players must play in turn: each gets every n-th layer of
         # cells, the first player this one, the next player the one above, and so on.
@@ -123,7 +124,7 @@ class ConnectFour(RecordGame):
                 out[who] = lead / (abs(lead) + 250.0)
 
         def forced(s: State, out: Out) -> int:
-            return list_forced(s.stones, s.turn, (board, floor), (tall, width, line), out)
+            return list_forced(s.stones, s.turn, (board, floor, upper), (tall, width, line), out)
 
         def symmetry(s: State, k: int, t: State) -> None:
             for who in range(players if k == 1 else 0):
@@ -302,14 +303,18 @@ def open_lines(free: int, tall: int, line: int) -> int:
 
 
 def list_forced(
-    stones: Out, turn: int, cells: tuple[int, int], shape: tuple[int, int, int], out: Out
+    stones: Out, turn: int, cells: tuple[int, int, int], shape: tuple[int, int, int], out: Out
 ) -> int:
     """List the columns that may be good, with two players; return how many.
 
     A stone that wins does. Where the other player could win next, that has to be prevented, which
     two such cells cannot be; nor may a stone be put below a cell on which the other one then wins.
+
+    If the columns have even numbers of empty cells, whoever does not move can follow: answer each
+    stone by one on top of it, and so get the upper cell of every pair, and the mover the lower one.
+    That wins if the follower completes a line in this way, and the mover does not.
     """
-    (board, floor), (tall, width, line) = cells, shape
+    (board, floor, upper), (tall, width, line) = cells, shape
     taken = stones[0] | stones[1]
     empty, playable = board & ~taken, (taken + floor) & board
     wins = missing_stones(stones[turn], empty, tall, line) & playable
@@ -320,6 +325,13 @@ def list_forced(
     if threats & (threats - 1) != 0:
         return 0
     good = (threats if threats != 0 else playable) & ~(gaps >> 1)
+    odd = playable & upper  # where an odd number of cells is empty
+    if odd & (odd - 1) == 0:
+        follower = turn if odd != 0 else 1 - turn
+        if has_line(stones[follower] | (empty & upper), tall, line) and not has_line(
+            stones[1 - follower] | (empty & ~upper), tall, line
+        ):
+            return list_columns(odd, tall, width, out)
     return list_columns(good, tall, width, out)
 
 

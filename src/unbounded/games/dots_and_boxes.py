@@ -148,6 +148,7 @@ class DotsAndBoxes(RecordGame):
             empty_board, player_in_turn, actions, draw_line, outcome, score,
             evaluate, best_score_from, symmetry=symmetry, relabel=relabel, encode=encode,
             is_terminal=is_terminal, forced=forced if players == 2 else None,
+            reduced=without_owners if players == 2 else None,
         )  # fmt: skip
 
     def _guesses(
@@ -350,6 +351,13 @@ class DotsAndBoxes(RecordGame):
     def badge_place(self, state: bytes, action: int) -> Place | None:
         places = self.places(state, action)
         return places[-1].inside(0.6) if places else None  # nothing is there yet
+
+
+def without_owners(s: State, t: State) -> int:
+    """Leave out whose the closed boxes are: it does not matter for the rest of the game."""
+    t.boxes[0] = s.boxes[0] + s.boxes[1]
+    t.boxes[1] = 0
+    return int(-2 * s.boxes[1])
 
 
 def drawn_sides(lines: Out, sides: Out, box: int) -> int:

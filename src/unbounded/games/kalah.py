@@ -128,14 +128,25 @@ class Kalah(RecordGame):
             if 2 * s.stores[1 - s.turn] > total:
                 return 0
             count: int = actions(s, out)
-            return min(count, 1) if 2 * s.stores[s.turn] > total else count
+            for i in range(count):
+                gained = seeds_gained(s.pits, s.turn * pits, out[i] - s.turn * pits, pits, least)
+                if 2 * (s.stores[s.turn] + gained) > total:
+                    out[0] = out[i]
+                    return 1
+            return count
+
+        def reduced(s: State, t: State) -> int:
+            # Whose seeds those in the stores are does not matter for the rest of the game.
+            t.stores[0] = s.stores[0] + s.stores[1]
+            t.stores[1] = 0
+            return int(-2 * s.stores[1])
 
         evaluate, best_score_from = self._guesses()
         relabel, encode = self._views()
         return Rules(
             initial, player_in_turn, actions, sow, outcome, score, evaluate, best_score_from,
             relabel=relabel, encode=encode, is_terminal=is_terminal,
-            forced=forced,
+            forced=forced, reduced=reduced,
         )  # fmt: skip
 
     def _guesses(self) -> list[Callable[..., None]]:
@@ -275,6 +286,20 @@ def seeds_in_row(cells: Out, who: int, pits: int) -> int:
     for pit in range(who * pits, (who + 1) * pits):
         count += cells[pit]
     return count
+
+
+def seeds_gained(cells: Out, mine: int, pit: int, pits: int, least: int) -> int:
+    """Count the seeds that a move brings at least, of the mover whose pits begin at `mine`.
+
+    That is all of them, but for captures after a whole lap and seeds left over at the end.
+    """
+    count: int = cells[mine + pit]
+    to_store = pits - pit
+    if count >= to_store:
+        return 1 + (count - to_store) // (2 * pits + 1)
+    last = pit + count
+    opposite: int = cells[2 * pits - 1 - mine - last]
+    return 1 + opposite if cells[mine + last] == 0 and opposite >= least else 0
 
 
 def best_gain(cells: Out, mine: int, pits: int, least: int) -> float:

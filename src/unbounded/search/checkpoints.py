@@ -37,7 +37,7 @@ AnySearch = TypeVar("AnySearch", bound="Search")
 PathLike = str | os.PathLike[str]
 
 FORMAT = "unbounded search"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 _ORIGINS = "origins"
 _DTYPES = {1: "U8", 4: "U32", 8: "U64"}
 _MOST = 1 << 64
@@ -162,6 +162,11 @@ def _prepared(
     print_now = fingerprint(game)
     require(print_now.answers == said["rules"], _other_rules(reader))
     options = _checked_options(reader, game, evaluation)
+    require(
+        int(said["version"]) >= FORMAT_VERSION or not options.get("probes"),
+        f"{reader.path} was written by an older version of this program, whose probes kept other "
+        "tables: search again",
+    )
     if threads is not None:
         options["threads"] = threads
     search = kind(game, **options)

@@ -292,7 +292,7 @@ class _RulesDigest(CodeDigest):
             self.add(game.state.fields)
             self._text(game.max_actions)
             for name, rule in vars(game.uncompiled).items():
-                if name not in _NO_RULE:
+                if name not in _NO_RULE and (name != "reduced" or rule is not None):
                     self._text(name)
                     self.add(rule)
             return

@@ -121,6 +121,7 @@ class _RecordHorizon(Horizon, RecordCounting):
             best_score_from=best and _at_least(best, self.players, self._best_at_horizon()),
             is_terminal=inner.is_terminal and _beyond(ply, plies, inner.is_terminal),
             forced=None,  # what wins or loses in the end may be cut before
+            reduced=None,  # at a horizon, more than the future may matter
         )
 
 

@@ -97,7 +97,13 @@ class _RecordQuickWins(QuickWins, RecordCounting):
             for who in range(players):
                 out[who] += outcomes[who] * added
 
-        return dataclasses.replace(inner, next=advance, score=score, best_score_from=self._bounds())
+        return dataclasses.replace(
+            inner,
+            next=advance,
+            score=score,
+            best_score_from=self._bounds(),
+            reduced=None,  # a lead does not say who wins, on which the bonus depends
+        )
 
     def _bounds(self) -> Results | None:
         """Return the rule `best_score_from`, if the game inside gives a bound."""

@@ -131,7 +131,7 @@ class CompiledRules:
         names = ["initial", "expand"]
         names += ["best_score_from"] if self._has("best_score_from") else []
         names += ["canonical"] if canonical else []
-        names += ["forced"] if self._has("forced") else []
+        names += [name for name in ("forced", "reduced") if self._has(name)]
         return {name: self.address(name) for name in names}
 
     def initial(self) -> bytes:
@@ -151,6 +151,14 @@ class CompiledRules:
     def forced(self, state: bytes) -> list[int]:
         """As `RecordGame.forced`."""
         return self._listed("forced", state)
+
+    def reduced(self, state: bytes) -> tuple[bytes, int]:
+        """As `RecordGame.reduced`."""
+        lead = (ctypes.c_int32 * 1)()
+        left = ctypes.create_string_buffer(state, len(state))
+        if self._functions["reduced"](left, lead) < 0:
+            raise self.failure("reduced", state)
+        return left.raw, lead[0]
 
     def _listed(self, rule: str, state: bytes) -> list[int]:
         out = (ctypes.c_int32 * self._plain.max_actions)()

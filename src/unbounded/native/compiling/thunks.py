@@ -84,6 +84,21 @@ def _next_thunk(state: Any, action: int, successor: Any) -> int:
     return 0
 
 
+def _reduced_thunk(state: Any, lead: Any) -> int:
+    """Replace a state by what is left of it."""
+    link(rule)
+    made = started(state)
+    failed, answer = tried2(rule, copied(state, 0), made)
+    if failed or not -(2**31) <= answer < 2**31:
+        return -1
+    whole = wide(answer)
+    if whole != answer:
+        return -1
+    lead[0] = whole
+    kept(made, state, 0)
+    return 0
+
+
 def _canonical_thunk(state: Any) -> int:
     """Replace a state by the smallest of its images, compared as bytes."""
     link(rule)
@@ -272,6 +287,7 @@ def template(name: str) -> tuple[Any, Any]:
         "next": (_next_thunk, status(state, types.int32, state)),
         "symmetry": (_next_thunk, status(state, types.int32, state)),
         "relabel": (_next_thunk, status(state, types.int32, state)),
+        "reduced": (_reduced_thunk, status(state, row)),
         "canonical": (_canonical_thunk, status(state)),
         "canonical_by_sources": (_canonical_by_sources_thunk, status(state)),
         "expand": (_expand_thunk, status(state, row, row, state, row, row, row, numbers)),
