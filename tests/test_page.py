@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -304,3 +305,37 @@ def test_the_browser_keeps_the_newest_games(page: Page) -> None:
     kept = page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('unbounded:'))")
     room = room_of(page)
     assert set(kept) == {f"unbounded:{room}", *(f"unbounded:game{n}" for n in range(21, 40))}
+
+
+# -- clocks ----------------------------------------------------------------------------------------
+
+
+def test_a_game_with_a_clock_is_lost_on_time(page: Page) -> None:
+    page.click("#new-game")
+    page.fill("#setup-clock", "soon")
+    page.select_option("#setup-game", "tic-tac-toe")
+    expect(page.locator("#setup-seats select")).to_have_count(2)
+    for seat in range(2):
+        page.locator("#setup-seats select").nth(seat).select_option("human")
+    page.click("#setup-begin")
+    expect(page.locator("#setup-error")).to_contain_text("a clock is like 5m+3s")
+    page.fill("#setup-clock", "4s")
+    page.click("#setup-begin")
+    expect(page.locator("#setup")).to_be_hidden()
+    clocks = page.locator("#clocks [role=timer]")
+    expect(clocks).to_have_count(2)
+    expect(clocks.nth(0)).to_have_text(re.compile(r"4\.0$"))
+    picture(page, "clocks")
+    page.locator("#board .target").first.click()
+    expect(clocks.nth(1)).to_have_class(re.compile("running"))
+    expect(clocks.nth(1)).to_have_attribute("aria-label", re.compile("seconds?, running$"))
+    expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#status")).to_contain_text("ran out of time: player 1 (X) wins")
+    expect(clocks.nth(1)).to_have_text(re.compile(r"0\.0$"))
+    expect(page.locator("#clocks .running")).to_have_count(0)
+    picture(page, "clocks-over")
+
+
+def test_a_game_without_a_clock_shows_none(page: Page) -> None:
+    begin(page, "tic-tac-toe", "human", "human")
+    expect(page.locator("#clocks")).to_be_hidden()

@@ -14,6 +14,8 @@ from unbounded.game.catalogue import FileRefusedError, is_named, load_game
 from unbounded.game.rule_errors import blaming
 from unbounded.native.object_rules import try_start
 from unbounded.players import Decision, Kind, Player, read_kind
+from unbounded.players.pondering import Cores
+from unbounded.players.searching import SearchPlayer
 from unbounded.search.budget import Budget
 from unbounded.search.search import Search
 from unbounded.storage.atomic_files import replace
@@ -58,6 +60,18 @@ class Session:
         for machine in self._machines:
             if machine is not None:
                 machine.see(action)
+
+    def ponder_on(self, cores: Cores) -> None:
+        """Let machines that think on while others do so wait for a core that is free."""
+        for machine in self._machines:
+            if isinstance(machine, SearchPlayer):
+                machine.cores = cores
+
+    def close(self) -> None:
+        """End what the machines do in the background."""
+        for machine in self._machines:
+            if machine is not None:
+                machine.close()
 
     # -- the position -----------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ class Perfect(Limited):
         return {"states": self.states}
 
     def player(self, game: Game[Any, Any], seed: int) -> Player:
-        return PerfectPlayer(game, seed, budget=self.budget())
+        return self.with_clock(PerfectPlayer(game, seed, budget=self.budget()))
 
 
 @dataclass(frozen=True)

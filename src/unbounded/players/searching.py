@@ -11,7 +11,7 @@ from unbounded.evaluation import default_evaluation
 from unbounded.game import Game
 from unbounded.game.wrappers import Unfolded
 from unbounded.players.player import Decision, Player
-from unbounded.players.pondering import Pondering
+from unbounded.players.pondering import Cores, Pondering
 from unbounded.search import decisions
 from unbounded.search.budget import Budget
 from unbounded.search.options import SearchOptions
@@ -39,6 +39,8 @@ class SearchPlayer(Player):
         super().__init__(game, seed, budget)
         self.rule, self.keep, self.ponder = rule, keep, ponder
         self._seat: int | None = None
+        self.cores: Cores | None = None
+        """Who says when a core is free for pondering; None: there always is one."""
         self._pondering: Pondering | None = None
         self._searched = game if transpositions else Unfolded(game)
         """The game as the search sees it, with the same actions."""
@@ -65,7 +67,7 @@ class SearchPlayer(Player):
         super().see(action)
         self._follow(action)
         if self.ponder and self._others_think():
-            self._pondering = Pondering(self.search, self.budget)
+            self._pondering = Pondering(self.search, self.budget, self.cores)
 
     def _others_think(self) -> bool:
         if self._seat is None or not self.game.actions(self.state):

@@ -22,6 +22,7 @@ table), so no part of a room depends on the room, and no room on the manager of 
 | `browser` | opening the page without disclosing the link |
 | `access_control` | which requests are let through: host, origin, token, cookie |
 | `game_setup` | the games and players that the server offers |
+| `room_clocks` | the clocks of a game, and the moment at which one has run out |
 | `room_game` | part of a room: what was played, and by whom |
 | `machine_turns` | part of a room: the machine whose turn it is |
 | `search_thread` | a search in a thread of its own |

@@ -26,6 +26,7 @@ from unbounded.interfaces.web.line import Cursor, Line
 from unbounded.interfaces.web.machine_turns import MachineTurns
 from unbounded.interfaces.web.opened_files import OpenedFiles
 from unbounded.interfaces.web.review import Review
+from unbounded.interfaces.web.room_clocks import FlagTimer, RoomClocks, new_clocks
 from unbounded.interfaces.web.room_files import RoomFiles
 from unbounded.interfaces.web.room_game import RoomGame, read_changes
 from unbounded.interfaces.web.room_storage import RoomStorage
@@ -67,6 +68,7 @@ class GameRoom:
         self.turns = MachineTurns(
             scheduler, lock=self._lock, on_decision=self._accept, on_failure=self._turn_failed
         )
+        self._flag = FlagTimer(self._flag_fell)
         self.analysis = Analysis(scheduler, limits, self._publish)
         self.files = RoomFiles(
             files or OpenedFiles(),
@@ -91,6 +93,7 @@ class GameRoom:
                 return
             saved = None if self._storage is None else self._storage.load(self.setup)
             self.game = RoomGame(self.setup.first_session()) if saved is None else saved.game
+            self._flag.set(self.game.clocks)
             self._line = Line(self.game.session)
             self.analysis.follow(self._line.cursor())
             if saved is not None:
@@ -103,6 +106,8 @@ class GameRoom:
         """Pause the analysis while there is no viewer."""
         with self._lock:
             if not self.viewers:
+                if self.game is not None:
+                    self.game.session.close()
                 self.review.stop()
                 self.analysis.rest()
 
@@ -110,6 +115,9 @@ class GameRoom:
         """Stop all searches, and save the room if there is a store."""
         with self._lock:
             self.turns.cancel()
+            self._flag.set(None)
+            if self.game is not None:
+                self.game.session.close()
             self.review.stop()
             self.files.verification.stop()
             if self._storage is not None and self.game is not None:
@@ -196,9 +204,18 @@ class GameRoom:
 
     # -- requests: the game -----------------------------------------------------------------------
 
-    def new_game(self, text: str, seats: Sequence[str], seconds: float) -> None:
-        """Begin another game."""
-        self._replace(self.setup.new_session(text, seats, seconds))
+    def new_game(
+        self,
+        text: str,
+        seats: Sequence[str],
+        seconds: float,
+        *,
+        clock: str | None = None,
+        ponder: bool = False,
+    ) -> None:
+        """Begin another game; `clock` is the time of every player, as `TimeControl` reads it."""
+        session = self.setup.new_session(text, seats, seconds, clock=clock, ponder=ponder)
+        self._replace(session, None if clock is None else new_clocks(clock, len(session.seats)))
 
     def finish_editing(self) -> None:
         """Begin a game from the position that was set up; humans have all its seats."""
@@ -210,10 +227,10 @@ class GameRoom:
         """Continue an exported game."""
         self._replace(self.setup.saved_session(data))
 
-    def _replace(self, session: Session) -> None:
+    def _replace(self, session: Session, clocks: RoomClocks | None = None) -> None:
         with self._lock:
             self._leave_game(session)
-            self._game().replace(session)
+            self._game().replace(session, clocks=clocks)
             self._game_changed()
 
     def _leave_game(self, session: Session) -> None:
@@ -331,6 +348,9 @@ class GameRoom:
 
     def _accept(self, decision: Decision) -> None:
         """Play the move of a machine; called by its thread."""
+        if self._game().has_run_out:
+            self._flag_fell()
+            return
         live = self._looked_at().is_live(self._game().session)
         self._game().accept(decision)
         self._game_changed(follow=live)
@@ -351,15 +371,28 @@ class GameRoom:
             self._looked_at().show_game(session)
         else:
             self._looked_at().follow(session)
+        self._flag.set(self._game().clocks)
         self._start_machine()
         self._publish("game", self.view())
         self._cursor_moved()
+
+    def _flag_fell(self) -> None:
+        """End the game of a player whose time is up; called by the timer, or a machine's thread."""
+        with self._lock:
+            game = self._game()
+            if game.has_run_out and not game.session.over:
+                self._change(RoomGame.lose_on_time)
+            elif not game.session.over:
+                self._flag.set(game.clocks)
 
     def _start_machine(self) -> bool:
         """Start the machine whose turn it is; games between machines need a viewer."""
         session = self._game().session
         watched = self.viewers > 0 or HUMAN in session.seats
         due = watched and session.machine_to_move
+        session.ponder_on(self._scheduler)
         if due:
-            self.turns.start(session.machine())
+            machine = session.machine()
+            self._game().give_time(machine)
+            self.turns.start(machine)
         return due

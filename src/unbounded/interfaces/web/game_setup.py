@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -91,10 +91,27 @@ class GameSetup:
         seats = [HUMAN, *[FIRST_OPPONENT] * (game.players - 1)]
         return Session(game, self.seats(seats, DEFAULT_SECONDS))
 
-    def new_session(self, text: str, seats: Sequence[str], seconds: float) -> Session:
-        """A new game; machines whose description names no time get `seconds` per move."""
+    def new_session(
+        self,
+        text: str,
+        seats: Sequence[str],
+        seconds: float,
+        *,
+        clock: str | None = None,
+        ponder: bool = False,
+    ) -> Session:
+        """A new game; machines whose description names no time get `seconds` per move.
+
+        clock: for the whole game; then they get no more than the server allows. ponder: let those
+        that can think on while others do.
+        """
         game = self.load_game(text)
-        return Session(game, self.seats(seats, seconds))
+        if clock is not None:
+            seconds = self._limits.move_seconds
+        extra = {"clock": clock} if clock is not None else {}
+        return Session(
+            game, self.seats(seats, seconds, extra | ({"ponder": True} if ponder else {}))
+        )
 
     def saved_session(self, data: Any) -> Session:
         """A saved game, from a file, the store or a browser; nothing in it is trusted."""
@@ -107,13 +124,18 @@ class GameSetup:
 
     # -- players ----------------------------------------------------------------------------------
 
-    def seats(self, texts: Sequence[str], seconds: float) -> list[str]:
-        """Return the players with the time and memory that the limits allow."""
+    def seats(
+        self, texts: Sequence[str], seconds: float, wanted: Mapping[str, Any] | None = None
+    ) -> list[str]:
+        """Return the players with the time and memory that the limits allow.
+
+        wanted: parameters for those that have them.
+        """
         machines = sum(text != HUMAN for text in texts)
         memory = self._limits.player_memory * min(1, SHARED_BY / max(1, machines))
-        return [self._seat(text, seconds, int(memory)) for text in texts]
+        return [self._seat(text, seconds, int(memory), wanted or {}) for text in texts]
 
-    def _seat(self, text: str, seconds: float, memory: int) -> str:
+    def _seat(self, text: str, seconds: float, memory: int, wanted: Mapping[str, Any]) -> str:
         if text == HUMAN:
             return text
         kind = read_kind(text, local=False)
@@ -123,11 +145,13 @@ class GameSetup:
         allowed: dict[str, Any] = {
             "seconds": min(self._limits.move_seconds, seconds if requested is None else requested),
             "memory": str(memory),
+            "clock": wanted.get("clock", kind.clock),
         }
         if isinstance(kind, DepthFirst | MonteCarlo):
             allowed["megabytes"] = min(kind.megabytes, memory / MEGABYTE)
         if isinstance(kind, Searching):  # the scheduler gives a move one core, and no more
-            allowed |= {"threads": 1, "ponder": False}
+            ponder = wanted.get("ponder", kind.ponder)
+            allowed |= {"threads": 1, "ponder": ponder and kind.keep}
         if isinstance(kind, MonteCarlo):
             require(kind.playouts <= MAX_PLAYOUTS, f"playouts must be at most {MAX_PLAYOUTS} here")
         if isinstance(kind, Searching | DepthFirst):
@@ -152,7 +176,8 @@ def _words(seat: str, *, alone: bool) -> str:
     for strength, _, player in STRENGTHS:
         if _same_player(kind, read_kind(player)):
             return f"{strength} ({name})"
-    seconds = kind.seconds if isinstance(kind, Limited) and not _counts(kind) else None
+    shown = isinstance(kind, Limited) and kind.clock is None and not _counts(kind)
+    seconds = kind.seconds if shown and isinstance(kind, Limited) else None
     return name if seconds is None else f"{name}, {seconds:g} s"
 
 

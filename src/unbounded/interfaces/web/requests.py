@@ -99,7 +99,13 @@ def _count(fields: Fields, name: str) -> int:
 
 def _new(room: GameRoom, fields: Fields) -> None:
     seconds = _number(fields, "seconds", DEFAULT_SECONDS)
-    room.new_game(_text(fields, "game"), texts(fields, "seats"), seconds)
+    room.new_game(
+        _text(fields, "game"),
+        texts(fields, "seats"),
+        seconds,
+        clock=None if fields.get("clock") is None else _text(fields, "clock"),
+        ponder=fields.get("ponder") is True,
+    )
 
 
 def _analyze(room: GameRoom, fields: Fields) -> None:

@@ -10,20 +10,25 @@ from unbounded.game import require
 from unbounded.interfaces.session import Session
 from unbounded.interfaces.web import views
 from unbounded.interfaces.web.game_setup import seat_words
-from unbounded.players import Decision
+from unbounded.interfaces.web.room_clocks import RoomClocks, read_clocks
+from unbounded.players import Decision, Player
 
 MAX_CHANGES = 1 << 50
 """A number that a browser counts to exactly."""
 
 
 class RoomGame:
-    """A session, the last decision of a machine, and the number of changes.
+    """A session, its clocks, the last decision of a machine, and the number of changes.
 
     Of two copies of a game, the one with more changes is newer.
     """
 
-    def __init__(self, session: Session, changes: int = 0) -> None:
-        self.session = session
+    def __init__(
+        self, session: Session, changes: int = 0, clocks: RoomClocks | None = None
+    ) -> None:
+        self.session, self.clocks = session, clocks
+        self.out_of_time = False
+        """Whether the one who gave up had no time left."""
         self.decision: Decision | None = None
         """What the last machine that moved knew."""
         self.changes = changes
@@ -33,33 +38,80 @@ class RoomGame:
         return views.game_view(self.session, self.decision) | {
             "seat_words": seat_words(self.session.seats),
             "changes": self.changes,
+            "clock": None if self.clocks is None else self.clocks.view(),
+            "out_of_time": self.out_of_time,
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The game for the store: what a file of the game has, and the number of changes."""
-        return self.session.to_dict() | {"changes": self.changes}
+        """The game for the store: what a file of the game has, and what only a room has."""
+        clock = None if self.clocks is None else self.clocks.view()
+        more = {"changes": self.changes, "clock": clock, "out_of_time": self.out_of_time}
+        return self.session.to_dict() | more
+
+    @classmethod
+    def from_dict(cls, session: Session, data: dict[str, Any]) -> RoomGame:
+        """The game that was stored, of which `session` was made already."""
+        game = cls(session, read_changes(data), read_clocks(data.get("clock"), len(session.seats)))
+        game.out_of_time = data.get("out_of_time") is True and session.resigned is not None
+        if game.clocks is not None and session.moves:
+            game.clocks.start(session.mover)
+        return game
 
     # -- changes ----------------------------------------------------------------------------------
 
     def move(self, name: str) -> None:
         """Play a human's move."""
         require(self.session.human_to_move, "it is not your turn")
+        require(not self.has_run_out, "there is no time left")
+        mover = self.session.mover
         self.session.play(name)
-        self.changes += 1
+        self._moved(mover)
 
     def accept(self, decision: Decision) -> None:
         """Play the move that a machine has decided on."""
+        mover = self.session.mover
         self.session.accept(decision)
         self.decision = decision
+        self._moved(mover)
+
+    def _moved(self, mover: int | None) -> None:
         self.changes += 1
+        if self.clocks is not None and mover is not None:
+            self.clocks.moved(mover, self.session.mover)
+
+    @property
+    def has_run_out(self) -> bool:
+        """Whether the player to move has no time left."""
+        return self.clocks is not None and self.clocks.has_run_out
+
+    def lose_on_time(self) -> None:
+        """End the game: the player to move has no time left."""
+        self.session.resign()
+        self.out_of_time = True
+        self._stopped()
+
+    def give_time(self, machine: Player) -> None:
+        """Tell the machine whose turn it is how much time it has left."""
+        if self.clocks is not None and machine.clock is not None and self.session.mover is not None:
+            machine.clock.left = self.clocks.left(self.session.mover)
+
+    def _stopped(self) -> None:
+        self.changes += 1
+        if self.clocks is not None:
+            self.clocks.start(None)
+
+    def _require_no_clock(self) -> None:
+        require(self.clocks is None, "moves of a game with a clock are not taken back")
 
     def undo(self) -> None:
         """Take back the last move of a human, and what followed."""
+        self._require_no_clock()
         self.session.undo()
         self._rewound()
 
     def take_back_to(self, count: int) -> None:
         """Take back all moves but the first ones."""
+        self._require_no_clock()
         self.session.take_back_to(count)
         self._rewound()
 
@@ -76,11 +128,12 @@ class RoomGame:
         """Resign for the human whose turn it is."""
         require(self.session.human_to_move, "it is not your turn")
         self.session.resign()
-        self.changes += 1
+        self._stopped()
 
     def play_line(self, path: Sequence[str]) -> None:
         """Play further moves, all or none."""
         session = self.session
+        require(self.clocks is None, "moves of a game with a clock are played one by one")
         require(not session.over, "the game is over")
         require(bool(path), "there is no move to play")
         data = session.to_dict()
@@ -90,6 +143,7 @@ class RoomGame:
     def swap_sides(self) -> None:
         """Give each seat to the player before it; with two players, each gets the other's."""
         session = self.session
+        require(self.clocks is None, "the players of a game with a clock keep their seats")
         require(not session.over, "the game is over: ask for a rematch")
         data = session.to_dict() | {"seats": swapped(session.seats)}
         self.replace(Session.from_dict(data, session.game))
@@ -97,11 +151,17 @@ class RoomGame:
     def rematch(self, *, swap: bool) -> None:
         """Begin the same game again, with the same players."""
         seats = swapped(self.session.seats) if swap else self.session.seats
-        self.replace(Session(self.session.game, seats, seed=self.session.seed + 1))
+        clocks = self.clocks and RoomClocks(self.clocks.control, len(seats))
+        session = Session(self.session.game, seats, seed=self.session.seed + 1)
+        self.replace(session, clocks=clocks)
 
-    def replace(self, session: Session, *, changes: int = 0) -> None:
+    def replace(
+        self, session: Session, *, changes: int = 0, clocks: RoomClocks | None = None
+    ) -> None:
         """Continue with another session; `changes` is the count of the copy that it came from."""
+        self.session.close()
         self.session, self.decision = session, None
+        self.clocks, self.out_of_time = clocks, False
         self.changes = max(self.changes + 1, changes)
 
     # -- copies -----------------------------------------------------------------------------------

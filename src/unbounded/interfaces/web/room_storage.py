@@ -11,7 +11,7 @@ from unbounded.game import UnboundedError
 from unbounded.game.notices import print_error
 from unbounded.interfaces.web.analysis import Analysis
 from unbounded.interfaces.web.game_setup import GameSetup
-from unbounded.interfaces.web.room_game import RoomGame, read_changes
+from unbounded.interfaces.web.room_game import RoomGame
 from unbounded.interfaces.web.store import FULL, Store
 from unbounded.native.failures import error_text
 
@@ -63,7 +63,7 @@ class RoomStorage:
             return None
         try:
             data = self._store.read(self._name)
-            game = RoomGame(setup.saved_session(data), read_changes(data))
+            game = RoomGame.from_dict(setup.saved_session(data), data)
         except (UnboundedError, OSError, ValueError, RecursionError):
             return None
         search = self._store.search_path(self._name)

@@ -70,7 +70,9 @@ export class App {
   get known() {
     const { analysis, position, game } = this;
     if (position?.over && position.outcome) return { outcome: position.outcome, score: position.score };
-    if (position?.live && game?.over && game.outcome) return { outcome: game.outcome, score: game.score };
+    // Who gives up, or runs out of time, has proven nothing.
+    if (position?.live && game?.over && game.outcome && game.resigned === null)
+      return { outcome: game.outcome, score: game.score };
     return analysis.outcome || analysis.value ? analysis : this.curvePoint;
   }
 

@@ -108,11 +108,11 @@ export function showControls(app) {
   if (!game || !position) return;
   for (const id of ["first", "back"]) disable(id, position.ply === 0);
   for (const id of ["last", "forward"]) disable(id, position.ply === position.line.length);
-  disable("undo", !game.moves.length && game.resigned === null);
+  disable("undo", Boolean(game.clock) || (!game.moves.length && game.resigned === null));
   disable("hint", position.over);
   byId("values").setAttribute("aria-pressed", String(app.valuesShown));
   byId("retry-machine").hidden = game.over || game.human_to_move || game.thinking;
   byId("elsewhere").hidden = position.live;
   const further = position.main >= game.moves.length && position.ply > position.main;
-  byId("play-line").hidden = !further || game.over;
+  byId("play-line").hidden = !further || game.over || Boolean(game.clock);
 }

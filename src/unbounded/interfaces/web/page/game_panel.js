@@ -68,7 +68,8 @@ function seats({ game }, calls) {
         `${name}: ${words[p]}`,
       ),
     ),
-    game.humans < game.players.length && button("swap", "Swap sides", calls.swap, { disabled: game.over }),
+    game.humans < game.players.length &&
+      button("swap", "Swap sides", calls.swap, { disabled: game.over || Boolean(game.clock) }),
   );
 }
 
@@ -140,7 +141,7 @@ function buttons({ game, position }, calls) {
     "div",
     { class: "row", key: "buttons", role: "group", "aria-label": "The game" },
     button("redo", "Redo", calls.redo, { disabled: !game.can_redo, title: "Play again what was taken back (y)" }),
-    button("take-back", "Take back to here", calls.takeBack, { disabled: !earlier }),
+    button("take-back", "Take back to here", calls.takeBack, { disabled: !earlier || Boolean(game.clock) }),
     button("resign", "Resign", calls.resign, { disabled: !game.human_to_move }),
     button("rematch", "Rematch", calls.rematch, { disabled: !game.moves.length }),
   );

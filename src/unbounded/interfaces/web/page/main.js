@@ -4,6 +4,7 @@
 import { readAddress } from "./address.js";
 import { App } from "./app.js";
 import { Board } from "./board.js";
+import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
 import { connectControls, showControls } from "./controls.js";
 import { Curve } from "./curve.js";
@@ -81,6 +82,7 @@ const board = new Board(
   (name) => (editor.view ? editor.put(name) : attempt(app.move(name))),
 );
 const editor = new Editor(app);
+const clocks = new Clocks(byId("clocks"));
 const curve = new Curve(byId("curve"), (ply) => app.go(ply));
 const why = new Why(byId("panel-why"), app);
 const tree = new TreeTab(app);
@@ -133,6 +135,7 @@ function takeGame(game) {
   const before = app.game;
   if (before && before.room === game.room && game.moves.length > before.moves.length) announceMove(game);
   app.game = game;
+  clocks.receive(game);
   app.connected = true;
   update();
 }

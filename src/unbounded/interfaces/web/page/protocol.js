@@ -31,6 +31,8 @@
  * @property {number} seconds
  */
 
+/** Seconds left by player when it was sent, and whose clock runs. @typedef {{ control: string, left: number[], running: number | null }} ClockView */
+
 /**
  * @typedef {object} GameView
  * @property {string} room
@@ -53,6 +55,8 @@
  * @property {Decision | null} decision
  * @property {boolean} editable
  * @property {number} changes
+ * @property {ClockView | null} [clock]
+ * @property {boolean} [out_of_time]
  */
 
 /**

@@ -81,8 +81,8 @@ export class Rooms {
   }
 
   /** Begin a game in a room of its own. @param {Choice} choice */
-  begin({ game, seats, seconds }) {
-    return this.enterNew((request) => request("new", { game, seats, seconds }));
+  begin(choice) {
+    return this.enterNew((request) => request("new", { ...choice }));
   }
 
   /** A game for people at all seats, analyzed at once. @param {string} game */

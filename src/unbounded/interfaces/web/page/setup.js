@@ -10,7 +10,7 @@ import { remembered, write } from "./settings.js";
 
 /** @typedef {{ name: string, summary?: string, parameters: { name: string, default: string }[] }} About */
 /** @typedef {{ games: About[], own: string | null, players: string[], max_seconds: number, strengths?: { name: string, words: string, seat: string }[] }} Offer */
-/** @typedef {{ game: string, seats: string[], seconds: number }} Choice */
+/** @typedef {{ game: string, seats: string[], seconds: number, clock: string | null, ponder: boolean }} Choice */
 
 const KEY = "unbounded-setup";
 
@@ -46,6 +46,8 @@ export class Setup {
     if (!byId("setup-game").value) byId("setup-game").value = [...own, ...names][0];
     byId("setup-seconds").max = this.offer.max_seconds;
     byId("setup-seconds").value = remembered(KEY)?.seconds ?? 1;
+    byId("setup-clock").value = remembered(KEY)?.clock ?? "";
+    byId("setup-ponder").checked = remembered(KEY)?.ponder ?? false;
     byId("setup-error").textContent = "";
     this.dialog.showModal();
     await this.selectGame();
@@ -163,7 +165,8 @@ export class Setup {
     }
     await this.seating;
     const button = byId("setup-begin"),
-      choice = { game: this.text(), seats: this.seated, seconds };
+      clock = byId("setup-clock").value.trim() || null,
+      choice = { game: this.text(), seats: this.seated, seconds, clock, ponder: byId("setup-ponder").checked };
     button.disabled = true;
     button.textContent = "Preparing …"; // the rules are compiled before the first game
     try {
@@ -178,9 +181,10 @@ export class Setup {
   }
 
   /** @param {Choice} choice */
-  remember({ seats, seconds }) {
+  remember({ seats, seconds, clock, ponder }) {
     const before = remembered(KEY),
       parameters = Object.fromEntries(this.fields.map((input) => [input.dataset.name, input.value.trim()]));
-    write(KEY, { seconds, games: { ...before?.games, [byId("setup-game").value]: { parameters, seats } } });
+    const games = { ...before?.games, [byId("setup-game").value]: { parameters, seats } };
+    write(KEY, { seconds, clock, ponder, games });
   }
 }

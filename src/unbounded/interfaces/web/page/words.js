@@ -78,7 +78,8 @@ export function knownWords(known, players) {
 /** The line about the game above the board. @param {GameView} game */
 export function statusWords(game) {
   if (game.over) {
-    const who = game.resigned === null ? "The game is over: " : `${game.players[game.resigned]} resigned: `;
+    const ended = game.out_of_time ? "ran out of time" : "resigned";
+    const who = game.resigned === null ? "The game is over: " : `${game.players[game.resigned]} ${ended}: `;
     const score = game.resigned === null ? game.score : null;
     return `${capital(who)}${resultWords({ outcome: game.outcome, score }, game.players) || "no result"}.`;
   }
