@@ -267,12 +267,15 @@ def test_connect_four_agrees_with_a_slow_one(width: int, height: int, line: int)
 def test_hex_on_bits_misses_the_same_stones(size: int) -> None:
     game = hex_module.Hex(size)
     around = np.array(game.grid.neighbors(hex_module.SIX_AROUND))
+    board = size, sum(1 << i for i in range(size * size) if i % size != 0)
     for seed in range(6):
         for state in random_play(game, seed).states[:-1]:
             cells = game.state.unpack(state).cells
-            for sign in (1, -1):
+            empty = sum(1 << i for i, cell in enumerate(cells) if cell == 0)
+            for player, sign in ((0, 1), (1, -1)):
+                own = sum(1 << i for i, cell in enumerate(cells) if sign * cell > 0)
                 same = hex_module.missing_stones(cells, around, sign)
-                assert hex_module.missing_on_bits(cells, sign, size) == same
+                assert hex_module.missing_on_bits((own, empty), player, board) == same
 
 
 def test_nim_names_and_numbers() -> None:
