@@ -76,6 +76,12 @@ class Berries(RecordGame):
             listed = list_picks(s.berries, rows, columns, out)
             return 1 if lead > left else listed
 
+        def reduced(s: State, t: State) -> int:
+            # What is picked from here on does not depend on who leads.
+            t.lead = 0
+            lead: int = s.lead
+            return lead
+
         def pick(s: State, action: int, t: State) -> None:
             cell, way = action // 3, action % 3
             t.berries[cell] = 0
@@ -133,6 +139,7 @@ class Berries(RecordGame):
             encode=encode,
             is_terminal=is_terminal,
             forced=forced,
+            reduced=reduced,
         )
 
     # -- what people see ----------------------------------------------------------------------

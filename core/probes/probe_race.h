@@ -49,18 +49,18 @@ class ProbeRace {
     void set(const Standing& standing) { now_ = standing; }
 
   private:
-    static constexpr std::uint64_t first_trial = 1 << 20;  // smaller searches are over soon anyway
+    static constexpr std::uint64_t first_trial = 1 << 22;  // smaller searches are over soon anyway
     static constexpr std::uint64_t share_of_a_trial = 8;
-    static constexpr std::uint64_t share_of_a_leaf = 32;
+    static constexpr std::uint64_t share_of_a_leaf = 128;
     static constexpr std::uint64_t clearly_better = 2;
 
     void end_trial(std::uint64_t probed) {
         const std::uint32_t before = now_.preferred & 1, other = 1 - before;
-        // Leaves for each node, compared as products.
-        const double theirs =
-            static_cast<double>(now_.settled[other]) * static_cast<double>(now_.nodes[before]);
-        const double ours =
-            static_cast<double>(now_.settled[before]) * static_cast<double>(now_.nodes[other]);
+        // Leaves for each node, compared as products. One leaf more or less may be chance.
+        const auto leaves = [&](std::uint32_t kind) { return double(now_.settled[kind]); };
+        const auto nodes = [&](std::uint32_t kind) { return double(now_.nodes[kind]); };
+        const double theirs = leaves(other) * nodes(before);
+        const double ours = (leaves(before) + 1) * nodes(other);
         const bool change = theirs > clearly_better * ours;
         now_ = {};
         now_.preferred = change ? other : before;
