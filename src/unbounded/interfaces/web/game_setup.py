@@ -118,7 +118,8 @@ class GameSetup:
         require(isinstance(data, dict) and isinstance(data.get("game"), str), "not a saved game")
         texts = data.get("seats")
         require(isinstance(texts, list) and all(isinstance(s, str) for s in texts), "no seats")
-        seats = self.seats(data["seats"], DEFAULT_SECONDS)
+        ponder = any("ponder=true" in text for text in texts)
+        seats = self.seats(texts, DEFAULT_SECONDS, {"ponder": ponder})
         game = self.load_game(data["game"])
         return Session.from_dict(data | {"seats": seats, "game": str(game)}, game)
 
@@ -150,7 +151,7 @@ class GameSetup:
         if isinstance(kind, DepthFirst | MonteCarlo):
             allowed["megabytes"] = min(kind.megabytes, memory / MEGABYTE)
         if isinstance(kind, Searching):  # the scheduler gives a move one core, and no more
-            ponder = wanted.get("ponder", kind.ponder)
+            ponder = wanted.get("ponder", False)  # the room's to say, not the player's
             allowed |= {"threads": 1, "ponder": ponder and kind.keep}
         if isinstance(kind, MonteCarlo):
             require(kind.playouts <= MAX_PLAYOUTS, f"playouts must be at most {MAX_PLAYOUTS} here")
