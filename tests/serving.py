@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -26,6 +27,7 @@ from unbounded.interfaces.web.line import Line
 from unbounded.interfaces.web.room_manager import RoomManager
 from unbounded.interfaces.web.server import Server
 from unbounded.search.search import Search
+from unbounded.storage.memory import process_memory
 
 GENEROUS = 120.0
 """Seconds to wait for what must happen: tests assert that it does, never how soon."""
@@ -42,6 +44,9 @@ def serving(
     **options: Any,
 ) -> Iterator[Server]:
     """Run a server in a thread, at a free port."""
+    limits = limits or Limits()
+    if limits.memory == Limits.memory:  # what the tests before have left here is not the server's
+        limits = replace(limits, memory=limits.memory + process_memory())
     rooms = RoomManager(limits, **options)
     server = Server(rooms, host=host, port=port, origins=origins, claims=claims)
     thread = threading.Thread(target=server.serve_until_stopped)

@@ -225,7 +225,8 @@ def test_seats_ponder_only_where_it_is_switched_on() -> None:
 
 
 def test_a_machine_ponders_while_a_human_thinks() -> None:
-    session = GameSetup(Limits()).new_session("hex(size=7)", ["ubfm", "human"], 0.05, ponder=True)
+    limits = Limits(player_memory=1 << 30)
+    session = GameSetup(limits).new_session("hex(size=7)", ["ubfm", "human"], 0.05, ponder=True)
     session.ponder_on(Scheduler(cores=1, max_searches=4))
     try:
         machine = session.machine()
@@ -233,11 +234,27 @@ def test_a_machine_ponders_while_a_human_thinks() -> None:
         assert isinstance(machine, SearchPlayer)
         wait_until(lambda: machine.search.seconds_of_run > 0.1)
         session.play(session.legal()[0])
-        assert machine.search.iterations > work
+        assert machine.search.iterations > work  # they were kept
     finally:
         session.close()
     assert machine.search.moves == session.moves
     assert not any(thread.name == "ponder" for thread in threading.enumerate())
+
+
+def test_what_was_found_by_pondering_for_long_is_kept() -> None:
+    memory = 4 << 20  # full within a second
+    kind = read_kind(f"ubfm(iterations=10,memory={memory},ponder=true)")
+    player = kind.player(ub.load_game("hex(size=7)"), 0)
+    assert isinstance(player, SearchPlayer)
+    try:
+        player.see(player.choose().action)
+        wait_until(lambda: player.search.stopped == "memory")
+        found = player.search.iterations
+        assert found > 10 and player.search.memory_bytes < 0.9 * memory
+        player.see(next(iter(player.game.actions(player.state))))
+        assert player.search.iterations == found
+    finally:
+        player.close()
 
 
 def test_pondering_leaves_the_core_to_a_move() -> None:

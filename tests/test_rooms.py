@@ -48,7 +48,7 @@ def test_an_analysis_has_its_share_of_memory() -> None:
 
 
 def test_searches_at_the_same_time() -> None:
-    with serving(Limits(searches=1)) as small:
+    with serving(Limits(searches=1, room_memory=4 << 30)) as small:  # it runs until it is stopped
         first, second = Page(small), Page(small)
         for page in (first, second):
             page.begin("othello")

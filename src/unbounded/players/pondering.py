@@ -7,7 +7,6 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from typing import Protocol
 
 from unbounded.game import UsageError
@@ -17,6 +16,9 @@ from unbounded.search.search import Search
 _LONGEST = 600.0
 """Seconds: whoever thinks longer than this has left, perhaps."""
 _LOOK_EVERY = 0.02
+_MEMORY = 0.5
+"""The share of a player's memory that it may fill: a graph that is nearly full is dropped at the
+next move, and with it all that was found, and the move itself needs room too."""
 
 
 class Cores(Protocol):
@@ -37,7 +39,8 @@ class Pondering:
 
     def __init__(self, search: Search, budget: Budget, cores: Cores | None = None) -> None:
         self._search, self._cores, self._ended = search, cores, threading.Event()
-        limits = replace(budget, seconds=_LONGEST, iterations=None, states=None)
+        memory = int(_MEMORY * budget.memory_limit(0))
+        limits = Budget(seconds=_LONGEST, memory=memory)
         self._thread = threading.Thread(
             target=_ponder, args=(search, limits, self._ended, cores), daemon=True, name="ponder"
         )
