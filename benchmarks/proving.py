@@ -55,27 +55,33 @@ def measure_positions() -> Iterator[Measurement]:
     """Mean time per position, ours and the dedicated solver's."""
     game, peer = ub.load_game("connect-four"), BitBully(opening_book=None)
     for ply, count in POSITIONS:
-        spent: dict[str, float] = dict.fromkeys(("ours", "outcome", "score"), 0.0)
-        for moves in solving.random_positions(game, ply, count):
-            search = _search(game, {"moves": moves})
-            # Without the description of the result in Python, which takes as long as an easy proof.
-            spent["ours"] += _seconds(lambda search=search: search.advance(Budget()))[0]
-            board, mover = Board([int(move) - 1 for move in moves]), ply % 2
-            outcome = search.root.worth_bounds[0][0] * (-1 if mover else 1)
-            for question, ask in (
-                ("outcome", lambda board=board: peer.negamax(board, -1, 1)),
-                ("score", lambda board=board: peer.mtdf(board)),
-            ):
+        positions = list(solving.random_positions(game, ply, count))
+        # One after the other: emptying the peer's large table would empty the caches of both.
+        proven = [_prove(game, moves) for moves in positions]
+        ours = sum(seconds for seconds, _ in proven) / count
+        for question, ask in (
+            ("outcome", lambda board: peer.negamax(board, -1, 1)),
+            ("score", peer.mtdf),
+        ):
+            theirs = 0.0
+            for moves, (_, outcome) in zip(positions, proven, strict=True):
+                board = Board([int(move) - 1 for move in moves])
                 peer.reset_transposition_table()
-                seconds, score = _seconds(ask)
-                spent[question] += seconds
+                seconds, score = _seconds(lambda ask=ask, board=board: ask(board))
+                theirs += seconds / count
                 assert (score > 0) - (score < 0) == outcome, moves
-        for question in ("outcome", "score"):
-            ours, theirs = spent["ours"] / count, spent[question] / count
             name = f"connect-four 7x6, outcome and line; a dedicated solver's {question}"
             work = f"{count} random positions of ply {ply}, mean"
             least = 1 / 3 if question == "score" else None
             yield Measurement(name, work, ours, theirs, theirs / ours, least, "s")
+
+
+def _prove(game: ub.Game[Any, Any], moves: list[str]) -> tuple[float, int]:
+    """Seconds, and the outcome for who is to move."""
+    search = _search(game, {"moves": moves})
+    # Without the description of the result in Python, which takes as long as an easy proof.
+    seconds, _ = _seconds(lambda: search.advance(Budget()))
+    return seconds, search.root.worth_bounds[0][0] * (-1 if len(moves) % 2 else 1)
 
 
 def measure_states() -> Iterator[Measurement]:

@@ -3,16 +3,40 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from pathlib import Path
 
 MOST_MEMORY = 1 << 62
 """More than any machine has."""
 
 
+class _Reading:
+    """What the system last said is free. Asking it takes longer than an easy proof."""
+
+    def __init__(self) -> None:
+        self.free, self.taken = 0, -math.inf
+
+    def again(self) -> int:
+        """Read it again, if the last reading is older than a moment."""
+        now = time.monotonic()
+        if now - self.taken > _MOMENT:
+            self.free, self.taken = min(_machine_memory(), _container_memory()), now
+        return self.free
+
+
+_MOMENT = 0.05
+"""Seconds in which no process fills a noticeable share of a machine's memory."""
+_reading = _Reading()
+
+
 def free_memory() -> int:
-    """The bytes of memory that can be used without swapping, also inside a container."""
-    return min(_machine_memory(), _container_memory())
+    """The bytes of memory that can be used without swapping, also inside a container.
+
+    It may be some hundredths of a second old.
+    """
+    return _reading.again()
 
 
 def _container_memory() -> int:
