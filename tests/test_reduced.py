@@ -108,7 +108,7 @@ def test_values_are_the_same_with_it(text: str, exact_score: bool) -> None:
 
 
 def test_it_saves_states() -> None:
-    text = "kalah(pits=4,seeds=3)"
+    text = "kalah(pits=5,seeds=3)"
     with_it, without = (
         ub.Search(game, bounds=True, probes=True) for game in (ub.load_game(text), Plain(text))
     )

@@ -12,6 +12,8 @@ from unbounded.game.drawing import Canvas
 
 MOST_PITS = 12
 MOST_SEEDS = 100
+TO_MOVE = 2.5
+"""The seeds that a move is guessed to bring, further moves included."""
 
 
 class Kalah(RecordGame):
@@ -151,14 +153,12 @@ class Kalah(RecordGame):
 
     def _guesses(self) -> list[Callable[..., None]]:
         """Return the rules `evaluate` and `best_score_from`."""
-        pits, total, least = self.pits, 2 * self.pits * self.seeds, self._least_opposite
+        total = 2 * self.pits * self.seeds
 
         def evaluate(s: State, out: Out) -> None:
-            # Seeds in a player's own row may stay there; the mover gains by the best move.
-            lead = s.stores[0] - s.stores[1] + 0.0
-            lead += 0.25 * (seeds_in_row(s.pits, 0, pits) - seeds_in_row(s.pits, 1, pits))
-            gain = best_gain(s.pits, s.turn * pits, pits, least)
-            out[0] = lead + (gain if s.turn == 0 else -gain)
+            # Who is to move gains by it, and above all by moving again. What lies in the pits has
+            # not been found to say more, and searches by this find proofs several times sooner.
+            out[0] = s.stores[0] - s.stores[1] + (TO_MOVE if s.turn == 0 else -TO_MOVE)
             out[1] = -out[0]
 
         def best_score_from(s: State, out: Out) -> None:
@@ -300,20 +300,3 @@ def seeds_gained(cells: Out, mine: int, pit: int, pits: int, least: int) -> int:
     last = pit + count
     opposite: int = cells[2 * pits - 1 - mine - last]
     return 1 + opposite if cells[mine + last] == 0 and opposite >= least else 0
-
-
-def best_gain(cells: Out, mine: int, pits: int, least: int) -> float:
-    """Guess what the mover gains: by the best capture, or by moving again.
-
-    A capture needs at least `least` seeds opposite.
-    """
-    best = 0.0
-    for pit in range(pits):
-        # Numbers that are not needed are read too: that is faster than to find out.
-        last = pit + cells[mine + pit]
-        place = min(last, pits - 1)
-        opposite = cells[2 * pits - 1 - mine - place]
-        captures = pit < last < pits and cells[mine + place] == 0 and opposite >= least
-        gain = 1.0 + opposite if captures else 0.0
-        best = max(best, 1.5 if last == pits else gain)
-    return best
