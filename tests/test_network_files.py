@@ -323,8 +323,6 @@ def test_threads_are_chosen_for_native_networks(
     torch = replace(network, kind="residual", tensors={"a": np.zeros(2, np.float32)})
     write(tmp_path / "torch.safetensors", torch)
     assert shortcuts(game, {"evaluation": tmp_path / "torch.safetensors"})["threads"] == 1
-    with pytest.raises(UsageError, match="several threads need"):
-        Search(game, evaluation=tmp_path / "torch.safetensors", bounds=True, threads=2)
 
 
 def test_command_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import unbounded as ub
@@ -120,12 +124,53 @@ def test_one_thread_saved_goes_on_with_several(tmp_path: Path) -> None:
         ({"completion": False}, "completion"),
         ({"algorithm": "descent", "stop_at_draw": True}, "stop_at_draw"),
         ({"leaves": 4}, "needs threads=1"),
-        ({"evaluation": "playouts"}, "several threads need the evaluation"),
+        ({"evaluation": "playouts"}, "several threads cannot use the evaluation"),
     ],
 )
 def test_what_does_not_fit_is_refused(options: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         Search("connect-four", threads=2, **options)
+
+
+@pytest.mark.parametrize("algorithm", ["ubfm", "descent"])
+def test_evaluations_in_python_are_gathered(algorithm: str) -> None:
+    inside, sizes = threading.Lock(), []
+
+    def evaluate(states: Any) -> Any:
+        assert inside.acquire(blocking=False), "one thread at a time"
+        sizes.append(len(states))
+        time.sleep(0.001)  # others come meanwhile
+        inside.release()
+        return np.stack([states["turn"], -states["turn"]], axis=1)
+
+    game = "connect-four(width=4,height=4)"
+    search = Search(game, algorithm=algorithm, threads=8, evaluation=evaluate)
+    search.run(iterations=200)
+    assert max(sizes) > 4, "more than the children of one state"
+    assert search.run().outcome == (0, 0)
+
+
+def test_a_function_that_fails_in_a_thread() -> None:
+    calls = []
+
+    def evaluate(states: Any) -> Any:
+        calls.append(len(states))
+        if len(calls) == 20:
+            raise ZeroDivisionError("on the twentieth call")
+        return np.zeros((len(states), 2))
+
+    search = Search("connect-four(width=4,height=4)", threads=4, evaluation=evaluate)
+    with pytest.raises(ZeroDivisionError, match="twentieth"):
+        search.run()
+    assert search.run().outcome == (0, 0)
+
+
+def test_solving_with_a_function_and_threads() -> None:
+    def evaluate(states: Any) -> Any:
+        return np.zeros((len(states), 2))
+
+    result = ub.solve("connect-four(width=4,height=4)", evaluation=evaluate, threads=3)
+    assert result.outcome == (0, 0) and result.options.threads == 3
 
 
 def test_players_take_threads() -> None:

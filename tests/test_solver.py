@@ -962,12 +962,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (
         "tic-tac-toe",
         {"bounds": True, "threads": 2, "evaluation": "playouts(3)"},
-        "several threads need the evaluation 'zero' or 'heuristic'",
-    ),
-    (
-        "tic-tac-toe",
-        {"bounds": True, "threads": 2, "evaluation": lambda states: [[0.0, 0.0]] * len(states)},
-        "several threads need",
+        "several threads cannot use the evaluation 'playouts'",
     ),
 ]
 

@@ -31,8 +31,9 @@ class PySearch {
     PySearch(nb::object rules, nb::object evaluator, Options options)
         : rules(std::move(rules)),
           evaluator(std::move(evaluator)),
+          // Several threads take the GIL in turn, for an evaluation in Python.
           native_(nb::cast<Rules&>(this->rules).native() &&
-                  nb::cast<Evaluator&>(this->evaluator).native()),
+                  (nb::cast<Evaluator&>(this->evaluator).native() || options.threads > 1)),
           search_(nb::cast<Rules&>(this->rules), nb::cast<Evaluator&>(this->evaluator), options) {}
 
     // A Python function without arguments, called every `every` seconds during a run. It may read
@@ -162,7 +163,7 @@ class PySearch {
         return Bounds{worth(window->first), worth(window->second)};
     }
 
-    // Does the work with exclusive access, without the GIL if rules and evaluator are compiled.
+    // Does the work with exclusive access, without the GIL if the work takes it where it is needed.
     template <class Work>
     std::invoke_result_t<Work, const Poll&> watched(const Report& report, const Work& work) {
         using Clock = std::chrono::steady_clock;

@@ -231,6 +231,7 @@ class PythonEvaluator final : public Evaluator {
 
     void evaluate(State states, std::size_t count, float* out) override {
         using Rows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+        const nb::gil_scoped_acquire locked;  // which several threads that search do not hold
         const nb::object answer = function(to_bytes(states, count * state_bytes_));
         const Rows rows = nb::cast<Rows>(answer);
         if (rows.shape(0) != count || rows.shape(1) != static_cast<std::size_t>(players_))
@@ -241,6 +242,7 @@ class PythonEvaluator final : public Evaluator {
     }
 
     bool native() const override { return false; }
+    bool gathers() const override { return true; }
     int batch_hint() const override { return batch_hint_; }
 
     nb::object function;

@@ -25,6 +25,8 @@ class Evaluator {
     virtual bool native() const = 0;
     // Whether several threads may call it at once.
     virtual bool shareable() const { return native(); }
+    // Whether several threads may use it in turn, what they wait for gathered in batches.
+    virtual bool gathers() const { return false; }
     // Whether it is fast, and says enough, to order the moves of a depth-first search.
     virtual bool orders_moves() const { return false; }
     // For how many states the children are best evaluated in one call, where the caller may choose.

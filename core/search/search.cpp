@@ -4,13 +4,25 @@
 
 #include <stdexcept>
 
+#include "rules/gathered_evaluator.h"
 #include "search/parallel_search.h"
 #include "solver/solver.h"
 
 namespace unbounded {
 
+namespace {
+
+// What threads need to use the evaluator together; null: nothing, or it does not allow that.
+std::unique_ptr<GatheredEvaluator> gathered(const Rules& rules, Evaluator& evaluator, int threads) {
+    if (threads == 1 || evaluator.shareable() || !evaluator.gathers()) return nullptr;
+    return std::make_unique<GatheredEvaluator>(evaluator, rules.state_bytes, rules.players);
+}
+
+}  // namespace
+
 Search::Search(Rules& rules, Evaluator& evaluator, const Options& options)
-    : searched_(rules, evaluator, options),
+    : gathered_(gathered(rules, evaluator, options.threads)),
+      searched_(rules, gathered_ ? *gathered_ : evaluator, options),
       walk_(searched_),
       plain_(walk_, algorithm_named(options.algorithm)) {
     if (options.bounds)

@@ -19,6 +19,7 @@
 
 namespace unbounded {
 
+class GatheredEvaluator;
 class ParallelSearch;
 class Solver;
 class TranspositionTable;
@@ -92,6 +93,7 @@ class Search {
   private:
     class RollbackScope;
 
+    std::unique_ptr<GatheredEvaluator> gathered_;  // null: the evaluator is used as it is
     SearchGraph searched_;
     Walk walk_;
     BestFirstSearch plain_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests of several threads that search one graph without bounds, made for the thread sanitizer:
 // random games against backward induction, limits, failing memory, broken rules, polls.
+#include <chrono>
 #include <cmath>
 #include <string>
+#include <thread>
 
 #include "search/search.h"
 #include "tests/checks.h"
@@ -267,6 +269,61 @@ void test_an_evaluation_fails() {
     CHECK(reported > 0);
 }
 
+// An evaluation that only one thread may use at a time. It fails at one of its calls.
+class LonelyEvaluator final : public Evaluator {
+  public:
+    explicit LonelyEvaluator(const Table& table) : inner_(table) {}
+    void evaluate(State states, std::size_t count, float* out) override {
+        CHECK(!inside_.exchange(true));
+        ++calls;
+        asked += count;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        inner_.evaluate(states, count, out);
+        CHECK(inside_.exchange(false));
+        if (calls_left-- == 0) throw std::runtime_error("no more");
+    }
+    bool native() const override { return true; }
+    bool shareable() const override { return false; }
+    bool gathers() const override { return true; }
+
+    int calls = 0, calls_left = -1;
+    std::size_t asked = 0;
+
+  private:
+    std::atomic<bool> inside_ = false;
+    TableEvaluator inner_;
+};
+
+// What several threads wait for is evaluated in one call, and all of them are told if it fails.
+void test_evaluations_are_gathered() {
+    Random random(14);
+    int failed = 0;
+    double calls_of_one = 0, calls_of_six = 0;
+    for (int round = 0; round < 12; ++round) {
+        const Table table = random_table(random, 2, 300);
+        const std::vector<Value> exact = backward_induction(table);
+        TableRules rules(table);
+        for (const int threads : {1, 6})
+            for (const Options& options : all_options(2, threads)) {
+                LonelyEvaluator evaluator(table);
+                Search search(rules, evaluator, options);
+                evaluator.calls_left = round % 2 == 0 ? static_cast<int>(random.below(5)) : -1;
+                try {
+                    search.run(patient(), {});
+                } catch (const std::runtime_error&) {
+                    ++failed;
+                }
+                check(search, exact);
+                CHECK(search.run(patient(), {}) == Stop::resolved);
+                check(search, exact);
+                double& calls = threads == 1 ? calls_of_one : calls_of_six;
+                calls += static_cast<double>(evaluator.calls) / (evaluator.asked + 1.0);
+            }
+    }
+    CHECK(failed > 0);
+    CHECK(calls_of_six < calls_of_one);
+}
+
 void test_a_cycle_is_reported() {
     Table table = countdown(10);
     table.states[7].successors = {2};
@@ -340,6 +397,7 @@ int main() {
         {"a poll reads the search", test_a_poll_reads_the_search},
         {"a poll throws", test_a_poll_throws},
         {"an evaluation fails", test_an_evaluation_fails},
+        {"evaluations are gathered", test_evaluations_are_gathered},
         {"a cycle is reported", test_a_cycle_is_reported},
         {"long lines", test_long_lines},
         {"what does not fit is refused", test_what_does_not_fit_is_refused},

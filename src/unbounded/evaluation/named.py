@@ -86,6 +86,13 @@ def is_shareable(game: Game[Any, Any], evaluation: Evaluation) -> bool:
     return found and is_shareable(game, check_evaluation(game, evaluation))
 
 
+def is_gathered(evaluation: Evaluation) -> bool:
+    """Whether threads use the evaluation in turn, what they wait for gathered in batches."""
+    if isinstance(evaluation, NetworkEvaluation) or callable(evaluation):
+        return True
+    return names_network(evaluation)
+
+
 def check_evaluation(game: Game[Any, Any], evaluation: Evaluation) -> Evaluation:
     """Refuse an evaluation that does not exist or that the game does not have.
 

@@ -258,7 +258,7 @@ class SearchOptions:
 
     def _check_game(self, game: Game[Any, Any]) -> None:
         """Refuse what this game, or the way it is evaluated, does not allow."""
-        from unbounded.evaluation import is_shareable
+        from unbounded.evaluation import is_gathered, is_shareable
         from unbounded.native import is_compiled
 
         assert self.evaluation is not None
@@ -286,9 +286,11 @@ class SearchOptions:
             "compiled",
         )
         require(
-            self.threads == 1 or is_shareable(game, self.evaluation),
-            "several threads need the evaluation 'zero' or 'heuristic', or an ntuple or dense "
-            "network",
+            self.threads == 1
+            or is_gathered(self.evaluation)
+            or is_shareable(game, self.evaluation),
+            "several threads cannot use the evaluation 'playouts'; use 'zero', 'heuristic', "
+            "a network or a function",
         )
 
 
