@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What gathering several leaves for each evaluation gains in speed, and what it costs in strength.
 
-    python benchmarks/leaves.py [--seconds 5] [--positions FILE --count 200 --evaluations 600]
+    python benchmarks/leaves.py [--seconds 5] [--network FILE] [--positions FILE --count 200 ...]
 
-Speed: UBFM on Connect Four with a Python function that takes a millisecond for each call. Strength:
+Speed: UBFM on Connect Four with a Python function that takes a millisecond for each call, or with a
+network; one thread that gathers leaves, or several threads whose leaves are gathered. Strength:
 the share of positions in which the chosen move keeps the value, after a number of evaluated states.
 FILE is CSV with the columns moves, ply and scores, the last one `action:score` for every action.
 """
@@ -44,15 +45,18 @@ def waiting(states: Any) -> Any:
     return np.zeros((len(states), 2))
 
 
-def measure_speed(leaves: int, seconds: float) -> None:
+def measure_speed(options: dict[str, int], seconds: float, network: Path | None) -> None:
     """Print how many calls and iterations there are per second."""
-    evaluate = Counted(waiting)
-    result = ub.Search(GAME, evaluation=evaluate, leaves=leaves).run(seconds=seconds)
-    print(
-        f"{leaves:6} {evaluate.calls / result.seconds:8,.0f} "
-        f"{result.iterations / result.seconds:13,.0f} {evaluate.states / evaluate.calls:12,.1f}",
-        flush=True,
-    )
+    counted = Counted(waiting)
+    search = ub.Search(GAME, evaluation=network or counted, **options)
+    search.run(iterations=1000 if network else 0)  # compiles, and warms up
+    before = search.iterations
+    search.run(seconds=seconds)
+    (row,) = (f"{name} {n}" for name, n in options.items())
+    print(f"{row:12} {(search.iterations - before) / seconds:13,.0f}", end="")
+    if network is None:
+        print(f" {counted.calls / seconds:8,.0f} {counted.states / counted.calls:12,.1f}", end="")
+    print(flush=True)
 
 
 def read_positions(path: Path, count: int) -> list[tuple[str, dict[str, int]]]:
@@ -87,14 +91,17 @@ def measure_strength(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--network", type=Path)
     parser.add_argument("--positions", type=Path)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--evaluations", type=int, default=600)
     given = parser.parse_args()
-    print(f"{GAME}, an evaluation of {SECONDS_PER_CALL * 1000:g} ms per call")
-    print("leaves  calls/s  iterations/s  states/call")
-    for leaves in (1, 8, 32, 128):
-        measure_speed(leaves, given.seconds)
+    print(f"{GAME}, {given.network or f'an evaluation of {SECONDS_PER_CALL * 1000:g} ms per call'}")
+    print("              iterations/s  calls/s  states/call")
+    for n in (1, 8, 32, 128):
+        measure_speed({"leaves": n}, given.seconds, given.network)
+    for n in (2, 8, 32, 128):
+        measure_speed({"threads": n}, given.seconds, given.network)
     if given.positions is None:
         return
     positions = read_positions(given.positions, given.count)
