@@ -5,21 +5,44 @@
 
 namespace unbounded {
 
+GatheredEvaluator::~GatheredEvaluator() {
+    if (!server_.joinable()) return;
+    {
+        const std::lock_guard lock(mutex_);
+        over_ = true;
+    }
+    asked_.notify_one();
+    server_.join();
+}
+
 void GatheredEvaluator::evaluate(State states, std::size_t count, float* out) {
+    if (!gathering_) return inner_.evaluate(states, count, out);
     Request request{states, count, out};
     std::unique_lock lock(mutex_);
+    if (!server_.joinable()) server_ = std::thread([this] { serve(); });
     waiting_.push_back(&request);
-    changed_.wait(lock, [&] { return request.answered || !evaluating_; });
-    if (!request.answered) {
-        evaluating_ = true;
+    asked_.notify_one();
+    answered_.wait(lock, [&] { return request.answered; });
+    if (request.failure) std::rethrow_exception(request.failure);
+}
+
+// Answers requests until all is over.
+void GatheredEvaluator::serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        asked_.wait(lock, [this] { return over_ || !waiting_.empty(); });
+        if (waiting_.empty()) return;
         gathered_.swap(waiting_);
         lock.unlock();
-        std::exception_ptr failure = evaluate_gathered();
+        const std::exception_ptr failure = evaluate_gathered();
         lock.lock();
-        answer(std::move(failure));
-        changed_.notify_all();
+        for (Request* request : gathered_) {
+            request->failure = failure;
+            request->answered = true;
+        }
+        gathered_.clear();
+        answered_.notify_all();
     }
-    if (request.failure) std::rethrow_exception(request.failure);
 }
 
 // Evaluates what was gathered; returns what went wrong, if anything.
@@ -46,16 +69,6 @@ std::exception_ptr GatheredEvaluator::evaluate_gathered() try {
     return nullptr;
 } catch (...) {
     return std::current_exception();
-}
-
-// Wakes up those whose states were evaluated. Called with the lock.
-void GatheredEvaluator::answer(std::exception_ptr failure) {
-    for (Request* request : gathered_) {
-        request->failure = failure;
-        request->answered = true;
-    }
-    gathered_.clear();
-    evaluating_ = false;
 }
 
 }  // namespace unbounded

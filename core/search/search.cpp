@@ -36,6 +36,7 @@ Search::~Search() = default;
 Stop Search::run(const Limits& limits, const Poll& poll) {
     if (limits.window && searched_.graph.bounding == Bounding::none)
         throw std::invalid_argument("a window needs minimax with bounds");
+    const GatheredEvaluator::Run gathering(gathered_.get());
     if (parallel_) return parallel_->run(limits, poll);
     return solver_ ? solver_->run(limits, poll) : plain_.run(limits, poll);
 }
