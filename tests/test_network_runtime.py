@@ -185,6 +185,27 @@ def test_a_search_uses_the_network(
     assert Search(game, evaluation=str(path), leaves=3)._core.leaves == 3
 
 
+@pytest.mark.parametrize("missing", ["", "onnxruntime"], ids=["onnx", "torch"])
+def test_threads_share_the_network(
+    missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them calls it for all; every leaf has the value that it has for one thread."""
+    monkeypatch.setattr(runtime, "find_spec", without(missing))
+    path = tmp_path / "a.safetensors"
+    written(random_network(SPECS[2], TWO), path)
+    alone, together = (Search(TWO, evaluation=str(path), threads=n) for n in (1, 4))
+    for search in (alone, together):
+        search.run(iterations=60)
+    compared = 0
+    for node in map(together.node, range(together.states)):
+        same = alone.find(node.state)
+        if same is None or node.expanded or node.is_terminal or same.expanded:
+            continue
+        assert node.value == pytest.approx(same.value, abs=1e-4)
+        compared += 1
+    assert compared > 10
+
+
 def test_a_module_of_the_user_is_evaluated_by_its_onnx_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

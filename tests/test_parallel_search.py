@@ -7,6 +7,7 @@ import threading
 import time
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -139,14 +140,21 @@ def test_evaluations_in_python_are_gathered(algorithm: str) -> None:
     def evaluate(states: Any) -> Any:
         assert inside.acquire(blocking=False), "one thread at a time"
         sizes.append(len(states))
-        time.sleep(0.001)  # others come meanwhile
+        if len(sizes) < 100:
+            time.sleep(0.001)  # others come meanwhile
         inside.release()
-        return np.stack([states["turn"], -states["turn"]], axis=1)
+        values = np.array([crc32(state.tobytes()) / 2**32 for state in states])
+        return np.stack([values, -values], axis=1)
 
-    game = "connect-four(width=4,height=4)"
+    game = ub.load_game("connect-four(width=4,height=4)")
     search = Search(game, algorithm=algorithm, threads=8, evaluation=evaluate)
     search.run(iterations=200)
     assert max(sizes) > 4, "more than the children of one state"
+    leaves = [node for node in map(search.node, range(search.states)) if not node.expanded]
+    open_leaves = [node for node in leaves if not node.is_terminal]
+    assert len(open_leaves) > 50
+    for node in open_leaves:  # each has got its own value, not that of another thread's state
+        assert node.value[0] == pytest.approx(crc32(node.state) / 2**32)
     assert search.run().outcome == (0, 0)
 
 

@@ -32,6 +32,7 @@ from unbounded.search.explanations import why
 from unbounded.search.result import Interrupted
 from unbounded.solving.strong import resolve_all, solve_all
 from unbounded.solving.table import export, query
+from unbounded.storage import memory
 from unbounded.storage.memory import process_memory
 
 SIX_SEARCHES = [
@@ -177,6 +178,19 @@ def test_a_line_of_a_million_plies() -> None:
     result = ub.solve("nim(heaps=[1000000],most=1)", algorithm="descent")
     assert result.outcome == (-1, 1)
     assert result.expanded == 1_000_000
+
+
+def test_free_memory_is_read_again_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    free, now = [1 << 30], [100.0]
+    monkeypatch.setattr(memory, "_reading", memory._Reading())
+    monkeypatch.setattr(memory, "_machine_memory", lambda: free[0])
+    monkeypatch.setattr(memory, "_container_memory", lambda: memory.MOST_MEMORY)
+    monkeypatch.setattr(memory.time, "monotonic", lambda: now[0])
+    assert memory.free_memory() == 1 << 30
+    free[0] = 1 << 20
+    assert memory.free_memory() == 1 << 30, "the system is not asked for every search"
+    now[0] += 2 * memory._MOMENT
+    assert memory.free_memory() == 1 << 20
 
 
 def test_reading_amounts_of_memory() -> None:
