@@ -45,11 +45,15 @@ void Prober::try_first(Frame& frame, std::uint16_t best_reply) {
 
 // Whether the children of the state that is being entered are to be ordered by an evaluation.
 bool Prober::worth_evaluating() {
-    if (evaluator_ == nullptr) return false;
-    if (typical_work_.size() <= frames_.size())
-        typical_work_.resize(2 * frames_.size(), first_typical_work);
-    return typical_work_[frames_.size()] >= least_evaluated_work;
+    return evaluator_ != nullptr && typical_work(frames_.size()) >= least_evaluated_work;
 }
+
+std::int32_t& Prober::typical_work(std::size_t depth) {
+    if (typical_work_.size() <= depth) typical_work_.resize(2 * depth, first_typical_work);
+    return typical_work_[depth];
+}
+
+std::int32_t Prober::typical_nodes(std::size_t depth) { return typical_work(depth) / work_unit; }
 
 // Takes over how many nodes were visited below the last state of the line.
 void Prober::learn_work(std::uint64_t nodes) {
@@ -69,7 +73,7 @@ void Prober::order(Frame& frame) {
     open_states_.clear();
     std::uint32_t open = 0;
     for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
-        first[i].order = INT64_MIN;  // those that cannot matter come last
+        first[i].order = cannot_matter;  // those come last
         if (first[i].bounds.hi <= beat) continue;
         first[i].order = open++;
         if (!evaluated) continue;
@@ -82,7 +86,7 @@ void Prober::order(Frame& frame) {
         evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
     }
     for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
-        if (first[i].order == INT64_MIN) continue;
+        if (first[i].order == cannot_matter) continue;
         std::int64_t key = history(frame.player, first[i].action);
         if (evaluated) key += ordered(evaluations_[2 * first[i].order + frame.player]) << 32;
         if (by_replies_) key -= std::int64_t{first[i].replies} << 32;
@@ -101,6 +105,7 @@ void Prober::choose(Frame& frame) {
     Child* best = from;
     for (Child* child = from + 1; child < end; ++child)
         if (child->order > best->order) best = child;
+    if (frame.at > 0) best = not_begun(best, from, end);
     std::swap(*from, *best);
 }
 

@@ -191,8 +191,8 @@ bool Prober::enter(const Child& child, Bounds window) {
     int tried = -1;
     if (killer_[player] >= 0 && try_killer(slot, player, window.hi, tried)) return true;
     const Bounds all = scale_.all.seen_by(player);
-    Frame frame{child.hash, nodes_ - 1, window, all.lo, all.lo,   child.lead,   slot,
-                slots_,     0,          0,      0,      no_index, child.player, false};
+    Frame frame{child.hash, nodes_ - 1, window, all.lo,   all.lo,       child.lead, slot, slots_,
+                0,          0,          0,      no_index, child.player, false,      false};
     frame.first_child = static_cast<std::uint32_t>(children_.size());
     if (generate(frame, tried)) {
         children_.resize(frame.first_child);
@@ -201,6 +201,7 @@ bool Prober::enter(const Child& child, Bounds window) {
     }
     look_up(frame);
     frames_.push_back(frame);
+    mark();
     if (frame.lo < window.hi && !proving_) try_first(frames_.back(), child.best_reply);
     return false;
 }
@@ -208,6 +209,7 @@ bool Prober::enter(const Child& child, Bounds window) {
 // What is proven of a state whose search ends here.
 void Prober::finish() {
     const Frame frame = frames_.back();
+    if (frame.marked) shared_->remove(frame.hash);
     Bounds bounds{frame.lo, frame.hi};
     for (std::uint32_t i = frame.at; i < frame.child_count; ++i)
         bounds.hi = std::max(bounds.hi, children_[frame.first_child + i].bounds.hi);
@@ -248,15 +250,20 @@ Bounds Prober::window_below(const Frame& frame, const Child& child) const {
     return Bounds{beat, whole ? frame.window.hi : beat + 1}.seen_by(frame.player);
 }
 
-Prober::Answer Prober::abort() {
-    while (!frames_.empty()) {
+// Leaves the line, with what is proven so far, until it has so many states.
+void Prober::leave_until(std::size_t depth) {
+    for (;;) {
         finish();
-        if (frames_.empty()) break;
+        if (frames_.size() == depth) return;
         Frame& frame = frames_.back();
         Child& child = children_[frame.first_child + frame.at];
         child.bounds = child.bounds.meet(answer_.seen_by(frame.player));
         frame.lo = std::max(frame.lo, child.bounds.lo);
     }
+}
+
+Prober::Answer Prober::abort() {
+    leave_until(0);
     return {answer_, false};
 }
 
@@ -298,6 +305,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             continue;
         }
         choose(frame);
+        if (found_elsewhere()) continue;
         const Child child = children_[frame.first_child + frame.at];
         const Worth beat = std::max(frame.window.lo, frame.lo);
         if (child.bounds.hi <= beat) {  // it cannot matter any more
@@ -305,7 +313,12 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             ++frame.at;
             continue;
         }
+        const bool looks = made_ >= children_between_looks;
         if (nodes_ >= last_node || slots_ > most_slots_ || looks_and_gives_up()) return abort();
+        if (looks && leave_settled()) {
+            if (frames_.empty()) return {answer_, true};
+            continue;
+        }
         const Bounds below = window_below(frame, child);
         if (enter(child, below)) deliver();
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/worth.h"
+#include "probes/being_searched.h"
 #include "probes/transposition_table.h"
 #include "rules/evaluator.h"
 
@@ -40,6 +41,13 @@ class Prober {
     void forget_efforts() { efforts_.reset(); }
     // What the table knows.
     Bounds known(State state);
+    // Probes share the work with those of other threads that are told the same; see
+    // shared_work.cpp. Below states where fewer nodes are visited, on average, that costs more than
+    // it brings.
+    void share(BeingSearched* shared, std::int32_t least_nodes = 256) {
+        shared_ = shared;
+        least_shared_nodes_ = least_nodes;
+    }
 
     // Returns true to make a probe give up; told how many children were made since.
     std::function<bool(std::uint64_t nodes)> give_up;
@@ -58,6 +66,7 @@ class Prober {
   private:
     static bool reduces(const Rules& rules);
     static constexpr std::uint16_t no_index = 0xffff;
+    static constexpr std::int64_t cannot_matter = INT64_MIN;  // the order of a child
     // How many states have to be settled to prove something, and to disprove it, as far as is
     // known.
     struct Effort {
@@ -94,6 +103,7 @@ class Prober {
         std::uint16_t best_index;
         std::uint8_t player;
         bool in_order;  // whether it is known which of the children that are left looks best
+        bool marked;    // as being searched
     };
 
     bool enter(const Child& child, Bounds window);
@@ -110,11 +120,20 @@ class Prober {
     bool worth_evaluating();
     void choose(Frame& frame);
     void finish();
+    std::int32_t& typical_work(std::size_t depth);
+    std::int32_t typical_nodes(std::size_t depth);
     void learn_work(std::uint64_t nodes);
     void deliver();
     Bounds window_below(const Frame& frame, const Child& child) const;
+    void leave_until(std::size_t depth);
     Answer abort();
     bool looks_and_gives_up();
+    // shared_work.cpp
+    bool worth_sharing(std::size_t depth);
+    void mark();
+    Child* not_begun(Child* best, Child* first, Child* end);
+    bool found_elsewhere();
+    bool leave_settled();
     // proof_numbers.cpp
     // The child that is to be proven next, what is left to do, and how hard the next best child is.
     struct Choice {
@@ -170,6 +189,8 @@ class Prober {
     std::vector<float> evaluations_;
     std::vector<std::uint32_t> history_;
     std::int32_t killer_[2] = {-1, -1};
+    BeingSearched* shared_ = nullptr;  // by the threads that probe the same state
+    std::int32_t least_shared_nodes_ = 0;
     // Of a proof-number search: how much effort each state of the line is worth, for now, and what
     // is known about the effort of others.
     std::vector<Effort> limits_;

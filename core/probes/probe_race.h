@@ -4,6 +4,7 @@
 // until the next trial. What is proven does not depend on it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace unbounded {
@@ -12,26 +13,30 @@ enum class ProbeKind : std::uint32_t { alpha_beta, proof_numbers };
 
 class ProbeRace {
   public:
-    // The kind of probe for a leaf, in a search whose probes have visited so many nodes.
-    ProbeKind next(std::uint64_t probed) {
-        if (probed < now_.next_trial) return preferred();
-        const std::uint64_t each = now_.next_trial / share_of_a_trial;
-        if (now_.nodes[0] >= each && now_.nodes[1] >= each) {
-            end_trial(probed);
-            return preferred();
-        }
-        trying_ = true;
-        return now_.nodes[0] <= now_.nodes[1] ? ProbeKind::alpha_beta : ProbeKind::proof_numbers;
+    // How a leaf is to be probed. In a trial, each kind is to be tried on several: then a leaf is
+    // not worth more than so many nodes.
+    struct Plan {
+        ProbeKind kind = ProbeKind::alpha_beta;
+        bool trial = false;
+        std::uint64_t most_nodes = UINT64_MAX;
+    };
+    // In a search whose probes have visited so many nodes in so many threads. One of them works in
+    // a trial, so it is to be short if there are many.
+    Plan next(std::uint64_t probed, std::uint64_t threads = 1) {
+        const std::uint64_t nodes = std::max(first_trial, now_.next_trial / threads);
+        const std::uint64_t each = nodes / share_of_a_trial;
+        const bool due = probed >= now_.next_trial;
+        const bool done = now_.nodes[0] >= each && now_.nodes[1] >= each;
+        if (due && done) end_trial(probed);
+        if (!due || done) return {preferred()};
+        const bool first = now_.nodes[0] <= now_.nodes[1];
+        return {first ? ProbeKind::alpha_beta : ProbeKind::proof_numbers, true,
+                nodes / share_of_a_leaf};
     }
-    // The most nodes that a leaf is worth: in a trial, each kind is to be tried on several.
-    std::uint64_t most_nodes() const {
-        return trying_ ? now_.next_trial / share_of_a_leaf : UINT64_MAX;
-    }
-    void take(ProbeKind kind, std::uint64_t nodes, bool settled) {
-        if (!trying_) return;
-        now_.nodes[static_cast<int>(kind)] += nodes;
-        now_.settled[static_cast<int>(kind)] += settled ? 1 : 0;
-        trying_ = false;
+    void take(const Plan& plan, std::uint64_t nodes, bool settled) {
+        if (!plan.trial) return;
+        now_.nodes[static_cast<int>(plan.kind)] += nodes;
+        now_.settled[static_cast<int>(plan.kind)] += settled ? 1 : 0;
     }
     ProbeKind preferred() const {
         return (now_.preferred & 1) == 0 ? ProbeKind::alpha_beta : ProbeKind::proof_numbers;
@@ -68,7 +73,6 @@ class ProbeRace {
     }
 
     Standing now_;
-    bool trying_ = false;  // the leaf that is being probed is part of a trial
 };
 
 }  // namespace unbounded

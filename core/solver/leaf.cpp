@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: MIT
 // The work on a leaf: probes, and if they do not settle it, its expansion. Rules and probes are
-// called without the lock; meanwhile the leaf is marked as busy and looks bad (virtual loss), so
-// that other threads work elsewhere.
+// called without the lock; meanwhile the leaf is marked as busy. Other threads help with it, or it
+// looks bad (virtual loss), so that they work elsewhere.
 #include <algorithm>
 
 #include "solver/probe_sizes.h"
 #include "solver/solver.h"
 
 namespace unbounded {
+
+namespace {
+
+// Gives the lock back while it lives; a rule may fail meanwhile.
+class Unlocked {
+  public:
+    explicit Unlocked(std::unique_lock<std::mutex>& lock) : lock_(lock) { lock.unlock(); }
+    ~Unlocked() { lock_.lock(); }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+
+  private:
+    std::unique_lock<std::mutex>& lock_;
+};
+
+}  // namespace
 
 // If there is no memory or the work fails, everything is rolled back but what was proven.
 Solver::Leaf Solver::work_on(Worker& worker, NodeId id, Bounds window, Lock& lock) {
@@ -41,14 +57,15 @@ Solver::Leaf Solver::settle_or_expand(Worker& worker, NodeId id, Bounds window, 
 // Probes a leaf until its worth within the window is known, or the budget is spent.
 Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     ProofPolicy& policy = *worker.policy;
-    const Bounds open = policy.narrowed(window, graph_.node(id));
     const auto& path = worker.line.path;
     policy.set_chooser(path.size() < 2 ? nullptr : &graph_.node(path[path.size() - 2]));
-    const std::uint64_t most = policy.begin_leaf(probed_ - probed_before_);
-    const std::uint64_t budget = std::min({probe_budget(), states_left(), most});
+    const ProbeRace::Plan& plan = worker.round.plan;
+    policy.begin_leaf(plan.kind);
+    const Bounds open = policy.narrowed(window, graph_.node(id));
+    const std::uint64_t budget = std::min({probe_budget(), states_left(), plan.most_nodes});
     const std::uint64_t before = policy.probed_nodes();
-    const Probe probe = probe_until(worker, id, open, budget, lock);
-    policy.end_leaf(policy.probed_nodes() - before, probe);
+    const Probe probe = probe_together(worker, open, budget, lock);
+    race_.take(plan, policy.probed_nodes() - before, probe == Probe::settled);
     return probe;
 }
 
@@ -59,13 +76,15 @@ Probe Solver::probe_until(Worker& worker, NodeId id, Bounds open, std::uint64_t 
     // Restarting a stuck probe helps: the table now holds its partial results.
     for (std::uint64_t limit = first_probe; !over_;) {
         make_table_bigger(worker, lock);  // or wait until another thread has done it
-        lock.unlock();
         const std::uint64_t before = policy.probed_nodes();
-        const Probe probe = policy.probe(state, open, std::min(limit, budget));
-        lock.lock();
+        const Probe probe = [&] {
+            const Unlocked unlocked(lock);
+            return policy.probe(state, open, std::min(limit, budget));
+        }();
         probed_ += policy.probed_nodes() - before;
         policy.take_answer(graph_.node(id));
         if (probe == Probe::settled) return probe;
+        if (worker.is_over()) return Probe::gave_up;
         if (resting_) continue;
         if (limit >= budget) return Probe::gave_up;
         limit *= 4;
@@ -107,6 +126,7 @@ void Solver::begin_work(Worker& worker, NodeId id) {
     Node& node = graph_.node(id);
     node.set(busy);
     ++at_work_;
+    plan_probes(worker);
     worker.leaf = id;
     worker.values.assign(node.values(), node.values() + graph_.width);
     add_virtual_loss(worker, node);
@@ -115,7 +135,7 @@ void Solver::begin_work(Worker& worker, NodeId id) {
 // While a leaf is worked on, it counts as bad for the player who chose it.
 void Solver::add_virtual_loss(Worker& worker, Node& node) {
     const auto& path = worker.line.path;
-    if (workers_.size() == 1 || path.size() < 2) return;
+    if (workers_.size() == 1 || worker.round.shared || path.size() < 2) return;
     worker.policy->add_virtual_loss(node, graph_.node(path[path.size() - 2]).player);
     std::size_t i = path.size() - 1;
     while (i > 0 && back_up(worker, path[i - 1]) == BackUp::changed) --i;

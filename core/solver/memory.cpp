@@ -100,8 +100,10 @@ void Solver::grow_table(const Worker& worker, Lock& lock) {
 // How many threads are in the middle of a leaf. Those that rest while the table grows are too,
 // although they are not at work.
 std::uint64_t Solver::leaves_in_work() const {
-    const auto has_leaf = [](const auto& worker) { return worker->leaf != no_node; };
-    return static_cast<std::uint64_t>(std::count_if(workers_.begin(), workers_.end(), has_leaf));
+    const auto is_in = [](const auto& worker) {
+        return worker->leaf != no_node || worker->helping;
+    };
+    return static_cast<std::uint64_t>(std::count_if(workers_.begin(), workers_.end(), is_in));
 }
 
 // Compacts the graph when no other thread is at work, unless time is up before.

@@ -13,6 +13,7 @@ LineProof Solver::prove_line(const Limits& limits, const Poll& poll) try {
     Watch watch(limits.seconds, poll);
     const Running running(*this, limits, watch);
     Lock lock(mutex_);
+    if (table_) workers_[0]->policy->begin_leaf(race_.preferred());
     const auto done = [this] { return searched_.counts.expansions + searched_.counts.resolved; };
     // What is proven on the way may change which children are best farther up: then once more.
     for (;;) {

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "probes/being_searched.h"
+#include "probes/probe_race.h"
 #include "probes/transposition_table.h"
 #include "search/search_graph.h"
 
@@ -36,11 +38,8 @@ class ProofPolicy {
     // Tells for whom the next state is to be probed: who can choose it. Null: nobody; its worth is
     // to be found whatever it is.
     virtual void set_chooser(const Node* /*parent*/) {}
-    // Called before the probes of a leaf, after so many nodes. Returns how many it is worth at
-    // most.
-    virtual std::uint64_t begin_leaf(std::uint64_t /*probed*/) { return UINT64_MAX; }
-    // Called after them: how many nodes they visited, and whether the leaf is settled.
-    virtual void end_leaf(std::uint64_t /*nodes*/, Probe /*probe*/) {}
+    // Called before the probes of a leaf, which are to be of this kind.
+    virtual void begin_leaf(ProbeKind /*kind*/) {}
     // Probes a state, without the lock; `take_answer` then adds what was found to its node.
     virtual Probe probe(State state, Bounds window, std::uint64_t budget) = 0;
     virtual void take_answer(Node& node) = 0;
@@ -66,6 +65,7 @@ class ProofPolicy {
 struct PolicyParts {
     SearchGraph& searched;
     TranspositionTable* table;  // null: no probes
+    BeingSearched* shared;      // by the probes of all threads; null: there is one
     std::function<bool(std::uint64_t nodes)> give_up;
 
     // The evaluator that orders the actions of a probe; null: none.

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 // What a solver saves beside the graph: the table of its probes, their move ordering, its counts.
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "probes/probe.h"
 #include "solver/solver.h"
 
 namespace unbounded {
+
+namespace {
+
+constexpr std::size_t race_bytes = sizeof(ProbeRace::Standing);
+
+}  // namespace
 
 void Solver::step_back() {
     for (const auto& worker : workers_) {
@@ -34,6 +41,12 @@ void Solver::step_forward() {
     }
 }
 
+// What the first thread's probes have learned, and how the kinds of probes have done.
+std::size_t Solver::move_ordering_words() const {
+    const std::size_t words = workers_[0]->policy->move_ordering_words();
+    return words > 0 ? words + race_bytes / sizeof(std::uint32_t) : 0;
+}
+
 void Solver::describe(Saved& saved) const {
     saved.workers_layered = workers_[0]->expander.layered();
     saved.probed = probed_;
@@ -42,17 +55,17 @@ void Solver::describe(Saved& saved) const {
 
 void Solver::list_arrays(const Saved& saved, std::vector<SavedArray>& out) const {
     if (table_) out.push_back({"proven", 8, saved.proven, table_->entry_words()});
-    const std::size_t words = workers_[0]->policy->move_ordering_words();
-    if (words > 0) out.push_back({"move_ordering", 4, 1, words});
+    if (move_ordering_words() > 0) out.push_back({"move_ordering", 4, 1, move_ordering_words()});
 }
 
 void Solver::save(const Sink& sink) const {
     if (table_) table_->copy_out(sink);
     // Only the first thread is certainly not probing now.
     const ProofPolicy& policy = *workers_[0]->policy;
-    std::vector<std::uint32_t> move_ordering(policy.move_ordering_words());
+    std::vector<std::uint32_t> move_ordering(move_ordering_words());
     if (move_ordering.empty()) return;
     policy.copy_move_ordering(move_ordering.data());
+    std::memcpy(move_ordering.data() + policy.move_ordering_words(), &race_.standing(), race_bytes);
     sink(move_ordering.data(), move_ordering.size() * sizeof move_ordering[0]);
 }
 
@@ -65,7 +78,7 @@ std::unique_ptr<Solver::Memory> Solver::read_memory(const Saved& saved, const So
         memory->table = empty_table();
         if (!memory->table->read_in(saved.proven, read)) throw std::bad_alloc();
     }
-    memory->move_ordering.resize(workers_[0]->policy->move_ordering_words());
+    memory->move_ordering.resize(move_ordering_words());
     if (!memory->move_ordering.empty())
         read(memory->move_ordering.data(),
              memory->move_ordering.size() * sizeof memory->move_ordering[0]);
@@ -80,6 +93,13 @@ void Solver::check(const Memory& memory) const {
 void Solver::take_over(const Saved& saved, Memory& memory) {
     probed_ = saved.probed;
     if (table_) table_->swap(*memory.table);
+    if (!memory.move_ordering.empty()) {
+        ProbeRace::Standing standing;
+        std::memcpy(static_cast<void*>(&standing),
+                    memory.move_ordering.data() + workers_[0]->policy->move_ordering_words(),
+                    race_bytes);
+        race_.set(standing);
+    }
     for (const auto& worker : workers_) {
         if (!memory.move_ordering.empty())
             worker->policy->set_move_ordering(memory.move_ordering.data());

@@ -22,11 +22,13 @@ Solver::Solver(SearchGraph& searched)
       graph_(searched.graph),
       most_expansions_(algorithm_named(searched.options.algorithm).most_expansions) {
     if (searched.options.probes) table_ = empty_table();
+    if (table_ && searched.options.threads > 1) being_searched_ = std::make_unique<BeingSearched>();
     const auto give_up = [this](const Worker& worker, std::uint64_t nodes) {
         return gives_up(worker, nodes);
     };
     for (int i = 0; i < searched.options.threads; ++i)
-        workers_.push_back(std::make_unique<Worker>(searched, table_.get(), give_up));
+        workers_.push_back(
+            std::make_unique<Worker>(searched, table_.get(), being_searched_.get(), give_up));
 }
 
 Solver::~Solver() = default;
@@ -41,7 +43,8 @@ bool Solver::gives_up(const Worker& worker, std::uint64_t nodes) {
         // All threads read the clock: if the first one is not running just now, nobody else waits.
         over_ = true;
     }
-    return over_.load(std::memory_order_relaxed) || resting_.load(std::memory_order_relaxed);
+    return worker.is_over() || over_.load(std::memory_order_relaxed) ||
+           resting_.load(std::memory_order_relaxed);
 }
 
 Solver::Running::Running(Solver& solver, const Limits& limits, Watch& watch) {
@@ -96,10 +99,7 @@ void Solver::work(Worker& worker) try {
     Lock lock(mutex_);
     while (!over(worker)) {
         if (workers_.size() == 1) searched_.rest.call_if_wanted();
-        // Wait while the graph is being compacted, or the last iterations are in progress.
-        const std::uint64_t begun = leaves_in_work();
-        const bool last = begun > 0 && searched_.counts.iterations + begun >= limits_.iterations;
-        switch (compacting_ || last ? Progress::nothing_to_do : iterate(worker, lock)) {
+        switch (work_once(worker, lock)) {
             case Progress::done: changed_.notify_all(); break;
             case Progress::no_memory:
                 switch (make_room(worker, lock)) {
@@ -122,6 +122,15 @@ void Solver::work(Worker& worker) try {
     const Lock lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
     end(Stop::interrupted);
+}
+
+Solver::Progress Solver::work_once(Worker& worker, Lock& lock) {
+    if (compacting_) return Progress::nothing_to_do;
+    if (Worker* const owner = to_be_helped(worker)) return help(worker, *owner, lock);
+    // Wait while the last iterations are in progress.
+    const std::uint64_t begun = leaves_in_work();
+    const bool last = begun > 0 && searched_.counts.iterations + begun >= limits_.iterations;
+    return last ? Progress::nothing_to_do : iterate(worker, lock);
 }
 
 bool Solver::over(const Worker& worker) {

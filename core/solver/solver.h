@@ -6,8 +6,8 @@
 // proven of its children, or from a probe, and only ever becomes more (ERRATA 8).
 //
 // Files: solver.cpp runs the threads, iteration.cpp makes an iteration, leaf.cpp works on a leaf,
-// principal_variation.cpp proves a line to the end, memory.cpp shares out memory, and
-// saving.cpp saves what is not in the graph.
+// helping.cpp lets threads share one, principal_variation.cpp proves a line to the end, memory.cpp
+// shares out memory, and saving.cpp saves what is not in the graph.
 #pragma once
 
 #include <atomic>
@@ -51,6 +51,7 @@ class Solver {
     std::unique_ptr<Memory> read_memory(const Saved& saved, const Source& read) const;
     void check(const Memory& memory) const;
     void take_over(const Saved& saved, Memory& memory);
+    std::size_t move_ordering_words() const;
     // Roll the iterations in progress back, and forward again. To be called by the thread that
     // holds the lock, or when there is no other.
     void step_back();
@@ -69,6 +70,7 @@ class Solver {
     // solver.cpp
     void work_together();
     void work(Worker& worker);
+    Progress work_once(Worker& worker, Lock& lock);
     bool over(const Worker& worker);
     bool outside_window() const;
     void end(Stop reason);
@@ -94,6 +96,13 @@ class Solver {
     Stored expand(Worker& worker, NodeId id, Lock& lock);
     void take_known(Worker& worker, const Node& node);
 
+    // helping.cpp
+    void plan_probes(Worker& worker);
+    Probe probe_together(Worker& worker, Bounds open, std::uint64_t budget, Lock& lock);
+    Probe take_part(Worker& worker, Worker& owner, Lock& lock);
+    Worker* to_be_helped(const Worker& worker);
+    Progress help(Worker& worker, Worker& owner, Lock& lock);
+
     // principal_variation.cpp
     LineProof walk_line(Lock& lock);
     bool has_proven_child(Worker& worker, const Node& node, Lock& lock);
@@ -118,6 +127,8 @@ class Solver {
     const std::uint64_t most_expansions_;  // in one iteration: the algorithm
     std::unique_ptr<TranspositionTable> table_;
     std::vector<std::unique_ptr<Worker>> workers_;
+    std::unique_ptr<BeingSearched> being_searched_;  // null: a single thread
+    ProbeRace race_;
     std::mutex mutex_;  // of everything but the table and what is the workers' own
     std::condition_variable changed_;
     int at_work_ = 0;                    // threads that expand or probe

@@ -2,10 +2,8 @@
 // Proofs for two players, zero sum: bounds of the worth at every state, windows that leave out what
 // cannot matter, and alpha-beta probes.
 #include <cfloat>
-#include <cstring>
 
 #include "probes/probe.h"
-#include "probes/probe_race.h"
 #include "search/bounded_minimax.h"
 #include "solver/proof_policy.h"
 
@@ -23,6 +21,7 @@ class TwoPlayerPolicy final : public ProofPolicy {
         if (parts.table == nullptr) return;
         prober_ = std::make_unique<Prober>(searched_.rules, parts.ordering(), *parts.table, scale_);
         prober_->give_up = parts.give_up;
+        prober_->share(parts.shared);
     }
 
     Bounds narrowed(Bounds window, const Node& node) const override {
@@ -41,14 +40,9 @@ class TwoPlayerPolicy final : public ProofPolicy {
         leaf.values()[0] = chooser == 0 ? -FLT_MAX : FLT_MAX;
     }
 
-    std::uint64_t begin_leaf(std::uint64_t probed) override {
+    void begin_leaf(ProbeKind kind) override {
         prober_->forget_efforts();
-        if (!scale_.exact_score) kind_ = race_.next(probed);
-        return race_.most_nodes();
-    }
-    void end_leaf(std::uint64_t nodes, Probe probe) override {
-        race_.take(kind_, nodes, probe == Probe::settled);
-        kind_ = race_.preferred();
+        kind_ = scale_.exact_score ? ProbeKind::alpha_beta : kind;
     }
     Probe probe(State state, Bounds window, std::uint64_t budget) override {
         answer_ = kind_ == ProbeKind::alpha_beta ? prober_->probe(state, window, budget)
@@ -62,18 +56,11 @@ class TwoPlayerPolicy final : public ProofPolicy {
         if (prober_) prober_->limit_memory(bytes);
     }
     std::size_t move_ordering_words() const override {
-        return prober_ ? Prober::move_ordering_words + race_words : 0;
+        return prober_ ? Prober::move_ordering_words : 0;
     }
-    void copy_move_ordering(std::uint32_t* out) const override {
-        prober_->copy_move_ordering(out);
-        std::memcpy(out + Prober::move_ordering_words, &race_.standing(), race_bytes);
-    }
+    void copy_move_ordering(std::uint32_t* out) const override { prober_->copy_move_ordering(out); }
     void set_move_ordering(const std::uint32_t* words) override {
         prober_->set_move_ordering(words);
-        ProbeRace::Standing standing;
-        std::memcpy(static_cast<void*>(&standing), words + Prober::move_ordering_words, race_bytes);
-        race_.set(standing);
-        kind_ = race_.preferred();
     }
 
     bool proves(const Node& node, const Node& child) const override {
@@ -92,9 +79,6 @@ class TwoPlayerPolicy final : public ProofPolicy {
     }
 
   private:
-    static constexpr std::size_t race_bytes = sizeof(ProbeRace::Standing);
-    static constexpr std::size_t race_words = race_bytes / sizeof(std::uint32_t);
-
     Bounds seen_by_mover(const Node& of, const Node& node) const {
         return graph_.bounds(of).seen_by(node.player);
     }
@@ -107,7 +91,6 @@ class TwoPlayerPolicy final : public ProofPolicy {
     const WorthScale& scale_;
     const Judgment judgment_;
     std::unique_ptr<Prober> prober_;
-    ProbeRace race_;
     ProbeKind kind_ = ProbeKind::alpha_beta;
     Prober::Answer answer_{};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests of the probes and of the table of what is proven: whatever they say contains the truth.
 #include <cfloat>
+#include <cstring>
 #include <set>
 #include <thread>
 
@@ -167,12 +168,13 @@ void test_the_better_kind_of_probe_is_preferred() {
         ProbeRace race;
         std::uint64_t probed = 0;
         int leaves[2] = {0, 0};
-        CHECK(race.next(0) == ProbeKind::alpha_beta && race.most_nodes() == UINT64_MAX);
+        CHECK(race.next(0).kind == ProbeKind::alpha_beta && !race.next(0).trial);
         for (int leaf = 0; leaf < 2000; ++leaf) {
-            const ProbeKind kind = race.next(probed);
-            const std::uint64_t nodes = std::min<std::uint64_t>(10'000, race.most_nodes());
-            ++leaves[static_cast<int>(kind)];
-            race.take(kind, nodes, kind == better || leaf % 8 == 0);
+            const ProbeRace::Plan plan = race.next(probed);
+            CHECK(plan.trial || (plan.kind == race.preferred() && plan.most_nodes == UINT64_MAX));
+            const std::uint64_t nodes = std::min<std::uint64_t>(10'000, plan.most_nodes);
+            ++leaves[static_cast<int>(plan.kind)];
+            race.take(plan, nodes, plan.kind == better || leaf % 8 == 0);
             probed += nodes;
             if (leaf % 100 == 0) {  // as if it were saved and loaded
                 const ProbeRace::Standing standing = race.standing();
@@ -184,6 +186,114 @@ void test_the_better_kind_of_probe_is_preferred() {
         CHECK(leaves[0] > 20 && leaves[1] > 20);
         const int other = 1 - static_cast<int>(better);
         CHECK(leaves[other] < 600);
+    }
+}
+
+// One thread works in a trial: with many of them it is no longer than the first one.
+void test_a_trial_is_short_where_many_threads_wait() {
+    const auto leaves_of_a_trial = [](std::uint64_t threads) {
+        ProbeRace race;
+        race.set({.next_trial = 1 << 28});
+        int leaves = 0;
+        for (;; ++leaves) {
+            const ProbeRace::Plan plan = race.next(1 << 28, threads);
+            if (!plan.trial) return std::pair(leaves, plan.most_nodes);
+            CHECK(plan.most_nodes >= 1 << 15);
+            race.take(plan, 1 << 15, false);
+        }
+    };
+    CHECK(leaves_of_a_trial(64).first < leaves_of_a_trial(1).first / 32);
+}
+
+// -- probes that share their work -------------------------------------------------------------
+
+// Threads probe the same state at the same time: each answer is true, and settles what was asked.
+void test_threads_share_a_probe() {
+    Random random(31);
+    for (int round = 0; round < 60; ++round) {
+        game = random_game(random, round % 3 == 0 ? 2000 : 80);
+        Probing probing(round % 2 == 0, nullptr);
+        BeingSearched shared;
+        const auto all = windows(probing.scale, probing.truth, random);
+        for (int question = 0; question < 8; ++question) {
+            const Bounds window = all[random.below(static_cast<std::uint32_t>(all.size()))];
+            const std::uint32_t s = open_state(random);
+            const std::vector<std::byte> state = state_of(s);
+            std::vector<Prober::Answer> answers(2 + round % 3);
+            const auto take_part = [&](Prober::Answer& answer) {
+                Prober prober(probing.rules, nullptr, probing.table, probing.scale);
+                prober.share(&shared, 0);
+                answer = prober.probe(state.data(), window, UINT64_MAX);
+            };
+            std::vector<std::thread> threads;
+            for (Prober::Answer& answer : answers)
+                threads.emplace_back(take_part, std::ref(answer));
+            for (std::thread& thread : threads) thread.join();
+            for (const Prober::Answer& answer : answers) {
+                CHECK(contains(answer.bounds, probing.truth.worth[s]));
+                CHECK(answer.finished && settles(answer.bounds, window));
+            }
+        }
+        probing.check_table();
+    }
+}
+
+// Marks decide about the order only, whatever they are.
+void test_marks_do_not_change_answers() {
+    Random random(32);
+    for (int round = 0; round < 100; ++round) {
+        game = random_game(random, 80);
+        Probing probing(round % 2 == 0, nullptr);
+        BeingSearched shared;
+        probing.prober.share(&shared, 0);
+        for (const Bounds window : windows(probing.scale, probing.truth, random)) {
+            for (std::uint32_t s = 0; s < game.table.states.size(); ++s) {
+                std::vector<std::uint64_t> words(probing.table.state_words);
+                std::memcpy(words.data(), state_of(s).data(), probing.rules.state_bytes);
+                if (random.below(2) == 0) shared.add(probing.table.hash(words.data()));
+            }
+            for (const std::uint64_t budget : {1, 5, 30, 1'000'000}) {
+                if (round % 4 >= 2) probing.table.clear();
+                probing.check(open_state(random), window, budget);
+            }
+        }
+        probing.check_table();
+    }
+}
+
+// A game that ends after `depth` moves, wherever they lead.
+NativeGame tree(Random& random, std::uint32_t branching, int depth) {
+    NativeGame made;
+    std::uint32_t inner = 0;  // states whose game is not over
+    for (int i = 0; i < depth; ++i) inner = inner * branching + 1;
+    made.table.states.resize(inner * branching + 1);
+    add_numbers(random, made.table, true, true);
+    for (std::uint32_t s = 0; s < inner; ++s)
+        for (std::uint32_t k = 1; k <= branching; ++k)
+            made.table.states[s].successors.push_back(s * branching + k);
+    made.table.best_score = {unknown_best_score, unknown_best_score};
+    return made;
+}
+
+// What another thread has settled meanwhile is not searched to its end.
+void test_a_probe_leaves_what_is_settled_elsewhere() {
+    Random random(33);
+    for (int round = 0; round < 10; ++round) {
+        game = tree(random, 4, 8);
+        Probing alone(true, nullptr), shared(true, nullptr);
+        const std::vector<std::byte> state = state_of(0);
+        const auto expected = alone.prober.probe(state.data(), alone.scale.all, UINT64_MAX);
+        Prober other(shared.rules, nullptr, shared.table, shared.scale);
+        BeingSearched being_searched;
+        shared.prober.share(&being_searched, 0);
+        shared.prober.give_up = [&](std::uint64_t) {
+            other.probe(state.data(), shared.scale.all, UINT64_MAX);
+            return false;
+        };
+        const auto answer = shared.prober.probe(state.data(), shared.scale.all, UINT64_MAX);
+        CHECK(answer.finished && answer.bounds == expected.bounds);
+        CHECK(shared.prober.nodes() < alone.prober.nodes() / 2);
+        shared.check_table();
     }
 }
 
@@ -395,6 +505,10 @@ std::vector<Test> probe_tests() {
         {"proof numbers with any budget", test_proof_numbers_with_any_budget},
         {"proof numbers give up", test_proof_numbers_give_up},
         {"the better kind of probe is preferred", test_the_better_kind_of_probe_is_preferred},
+        {"a trial is short where many threads wait", test_a_trial_is_short_where_many_threads_wait},
+        {"threads share a probe", test_threads_share_a_probe},
+        {"marks do not change answers", test_marks_do_not_change_answers},
+        {"a probe leaves what is settled elsewhere", test_a_probe_leaves_what_is_settled_elsewhere},
         {"probes up to symmetry", test_probes_up_to_symmetry},
         {"probes of big states", test_probes_of_big_states},
         {"a probe of a long line", test_a_probe_of_a_long_line},
