@@ -164,6 +164,7 @@ void test_proof_numbers_give_up() {
 
 // Both kinds are tried, and the one that settles more leaves for its nodes is used after that.
 void test_the_better_kind_of_probe_is_preferred() {
+    Random random(24);
     for (const ProbeKind better : {ProbeKind::alpha_beta, ProbeKind::proof_numbers}) {
         ProbeRace race;
         std::uint64_t probed = 0;
@@ -174,7 +175,7 @@ void test_the_better_kind_of_probe_is_preferred() {
             CHECK(plan.trial || (plan.kind == race.preferred() && plan.most_nodes == UINT64_MAX));
             const std::uint64_t nodes = std::min<std::uint64_t>(10'000, plan.most_nodes);
             ++leaves[static_cast<int>(plan.kind)];
-            race.take(plan, nodes, plan.kind == better || leaf % 8 == 0);
+            race.take(plan, nodes, random.below(plan.kind == better ? 4 : 64) == 0);
             probed += nodes;
             if (leaf % 100 == 0) {  // as if it were saved and loaded
                 const ProbeRace::Standing standing = race.standing();
@@ -186,6 +187,41 @@ void test_the_better_kind_of_probe_is_preferred() {
         CHECK(leaves[0] > 20 && leaves[1] > 20);
         const int other = 1 - static_cast<int>(better);
         CHECK(leaves[other] < 600);
+    }
+}
+
+// As long as the kind that is used settles enough leaves, no other is tried.
+void test_no_trial_where_probes_settle_leaves() {
+    ProbeRace race;
+    std::uint64_t probed = 0;
+    for (int leaf = 0; leaf < 2000; ++leaf, probed += 10'000) {
+        const ProbeRace::Plan plan = race.next(probed);
+        CHECK(!plan.trial && plan.kind == ProbeKind::alpha_beta);
+        race.take(plan, 10'000, leaf % 2 == 0);
+    }
+    int trials = 0;
+    for (int leaf = 0; leaf < 10'000; ++leaf, probed += 10'000) {
+        const ProbeRace::Plan plan = race.next(probed);
+        trials += plan.trial ? 1 : 0;
+        race.take(plan, 10'000, false);
+    }
+    CHECK(trials > 20);
+}
+
+// If the other kind seems to be better, it is tried for as long again before it is used.
+void test_chance_does_not_change_the_kind_of_probe() {
+    for (const bool again : {false, true}) {
+        ProbeRace race;
+        int trials[2] = {0, 0};
+        ProbeRace::Plan plan;
+        while ((plan = race.next(1 << 22)).trial) {
+            const int tried = ++trials[static_cast<int>(plan.kind)];
+            const bool lucky = plan.kind == ProbeKind::proof_numbers && tried <= 4;
+            const bool other = !again && plan.kind == ProbeKind::alpha_beta && tried > 16;
+            race.take(plan, plan.most_nodes, lucky || (other && tried <= 20));
+        }
+        CHECK(trials[0] == 32 && trials[1] == 32);
+        CHECK(race.preferred() == (again ? ProbeKind::proof_numbers : ProbeKind::alpha_beta));
     }
 }
 
@@ -505,6 +541,8 @@ std::vector<Test> probe_tests() {
         {"proof numbers with any budget", test_proof_numbers_with_any_budget},
         {"proof numbers give up", test_proof_numbers_give_up},
         {"the better kind of probe is preferred", test_the_better_kind_of_probe_is_preferred},
+        {"no trial where probes settle leaves", test_no_trial_where_probes_settle_leaves},
+        {"chance does not change the kind", test_chance_does_not_change_the_kind_of_probe},
         {"a trial is short where many threads wait", test_a_trial_is_short_where_many_threads_wait},
         {"threads share a probe", test_threads_share_a_probe},
         {"marks do not change answers", test_marks_do_not_change_answers},
