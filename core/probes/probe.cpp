@@ -87,7 +87,6 @@ bool Prober::add_child(Frame& frame, int index, bool canonical) {
     }
     const std::uint32_t slot = take_slot();
     std::copy_n(expansion_.words(index), table_.state_words, words(slot));
-    if (canonical) rules_.canonicalize(bytes(slot));
     Child& child = children_.emplace_back();
     child.slot = slot;
     child.action = expansion_.actions[index];

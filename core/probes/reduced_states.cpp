@@ -78,20 +78,20 @@ Prober::Child Prober::root_of(State state) {
     return root;
 }
 
-// Finds out what the table calls a state.
+// Finds out what the table calls a state: one that stands for all its images, if that is wanted.
 void Prober::make_key(Child& child, bool canonical) {
     std::uint64_t* const at = key(child.slot);
+    auto* const named = reinterpret_cast<std::byte*>(at);
     child.lead = 0;
     if (reduces_) {
         std::copy_n(words(child.slot), table_.state_words, at);
-        auto* const reduced = reinterpret_cast<std::byte*>(at);
-        child.lead = rules_.reduce(reduced);
+        child.lead = rules_.reduce(named);
         const float most = 2 * std::max(rules_.best_score[0], rules_.best_score[1]);
         if (static_cast<float>(std::abs(child.lead)) > most)
             throw RuleFailure("reduced", bytes(child.slot), rules_.state_bytes,
                               "returned a lead that is more than two scores can differ by");
-        if (canonical) rules_.canonicalize(reduced);
     }
+    if (canonical) rules_.canonicalize(named);
     child.hash = table_.hash(at);
 }
 
