@@ -48,7 +48,7 @@ bool Prober::worth_evaluating() {
     return evaluator_ != nullptr && typical_work(frames_.size()) >= least_evaluated_work;
 }
 
-std::int32_t& Prober::typical_work(std::size_t depth) {
+std::int32_t Prober::typical_work(std::size_t depth) {
     if (typical_work_.size() <= depth) typical_work_.resize(2 * depth, first_typical_work);
     return typical_work_[depth];
 }

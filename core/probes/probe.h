@@ -120,7 +120,7 @@ class Prober {
     bool worth_evaluating();
     void choose(Frame& frame);
     void finish();
-    std::int32_t& typical_work(std::size_t depth);
+    std::int32_t typical_work(std::size_t depth);
     std::int32_t typical_nodes(std::size_t depth);
     void learn_work(std::uint64_t nodes);
     void deliver();

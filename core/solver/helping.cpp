@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Threads that work together on a leaf. Alpha-beta probes share their work well, better than if
-// each thread had a leaf of its own: what is found of one leaf often makes another one unnecessary.
-// Proof-number searches do not; then every thread works on its own leaf.
+// Threads that work together on a leaf, which is better than if each had one of its own: what is
+// found of one leaf often makes another one unnecessary. Alpha-beta probes share their work; of
+// proof-number searches there is one, and all other threads probe the same leaf by alpha-beta. Each
+// kind takes over what the other has proven, and whoever settles the leaf ends the work on it.
 #include "solver/solver.h"
 
 namespace unbounded {
@@ -28,6 +29,7 @@ class TakingPart {
 
 }  // namespace
 
+// Decides how a worker's leaf is to be probed, and whether others may help.
 void Solver::plan_probes(Worker& worker) {
     Round& round = worker.round;
     round.plan = {};
@@ -35,7 +37,7 @@ void Solver::plan_probes(Worker& worker) {
     if (table_ == nullptr || searched_.options.values != ValueRule::minimax) return;
     if (!searched_.scale.exact_score)
         round.plan = race_.next(probed_ - probed_before_, workers_.size());
-    round.shared = workers_.size() > 1 && race_.preferred() == ProbeKind::alpha_beta;
+    round.shared = workers_.size() > 1;
 }
 
 // Probes the worker's own leaf; other threads may join.
@@ -82,7 +84,7 @@ Solver::Progress Solver::help(Worker& worker, Worker& owner, Lock& lock) {
     if (owner.owner == nullptr || owner.is_over() || owner.round.plan.trial)
         return Progress::nothing_to_do;
     const Helping helping(*this, worker);
-    worker.policy->begin_leaf(owner.round.plan.kind);
+    worker.policy->begin_leaf(ProbeKind::alpha_beta);
     take_part(worker, owner, lock);
     return Progress::done;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "probes/probe_race.h"
 #include "search/search.h"
 #include "tests/checks.h"
 #include "tests/native_game.h"
@@ -477,6 +478,38 @@ void test_any_bytes() {
     CHECK(opened > 100 && refused > 100);
 }
 
+// Threads work on a leaf by both kinds of probes: a search that prefers proof numbers, which it
+// else does only after millions of nodes, proves what one thread proves.
+void test_threads_with_both_kinds_of_probes() {
+    Random random(59);
+    int together = 0;
+    for (int round = 0; round < 200; ++round) {
+        game = random_game(random, 1000);
+        Options options;
+        options.bounds = options.probes = true;
+        Made alone(options);
+        alone.run();
+        options.threads = 2 + round % 3;
+        options.probe_nodes = 3;
+        Made made(options);
+        const auto standing_in = [&](File& file) {
+            return file.array(made.search, "edges") - sizeof(ProbeRace::Standing);
+        };
+        File file(made.search);
+        ProbeRace::Standing standing;
+        standing.preferred = 1;
+        std::memcpy(standing_in(file), &standing, sizeof standing);
+        file.load(made.search);
+        CHECK(made.run() == Stop::resolved);
+        CHECK(made.root().completion(1)[0] == alone.root().completion(1)[0]);
+        together += made.search.iterations() > 1 ? 1 : 0;  // the first one is made by one thread
+        File after(made.search);
+        std::memcpy(static_cast<void*>(&standing), standing_in(after), sizeof standing);
+        CHECK(standing.preferred == 1);
+    }
+    CHECK(together > 50);
+}
+
 }  // namespace
 
 int main() {
@@ -490,5 +523,6 @@ int main() {
         {"every number is checked", test_every_number_is_checked},
         {"entries of the table are checked", test_entries_of_the_table_are_checked},
         {"any bytes", test_any_bytes},
+        {"threads with both kinds of probes", test_threads_with_both_kinds_of_probes},
     });
 }
