@@ -2,12 +2,13 @@
 """What more threads gain a search without bounds: iterations per second, and strength.
 
     python benchmarks/threads.py [--game GAME]... [--most 2] [--iterations 300000] [--games 40]
+                                 [--seconds 0.2] [--opening 6]
 
 Speed: rounds of one run for each number of threads, so that what else the machine does meets them
 all; the median over the rounds, by the clock and by processor time. On a busy machine only the
 second says how much a second core adds: threads x its ratio. Strength: a match against one thread
 with equal iterations (what does a thread's iteration lose by not knowing what the others find?) and
-with equal time.
+with equal time. Both repeat themselves where a game begins alike, so it begins with random moves.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ def print_speed(game: str, most: int, iterations: int) -> None:
         )
 
 
-def print_strength(game: str, threads: int, limit: str, games: int) -> None:
+def print_strength(game: str, threads: int, limit: str, games: int, opening: int) -> None:
     """The Elo difference to one thread under the same limit."""
     several, one = f"ubfm({limit},threads={threads})", f"ubfm({limit})"
     # One game after the other: the threads need the cores.
-    result, _ = play_match(Match(game, (several, one), games), jobs=1)
+    result, _ = play_match(Match(game, (several, one), games, opening), jobs=1)
     rating = next(x.rating for x in result.standings if x.contestant == several)
     # Ratings are relative to the mean of the two.
     elo, low, high = (2 * x for x in (rating.elo, rating.low, rating.high))
@@ -74,12 +75,13 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=300_000)
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=0.2)
+    parser.add_argument("--opening", type=int, default=6)
     given = parser.parse_args()
     for game in given.game or ["connect-four"]:
         print_speed(game, given.most, given.iterations)
         if given.games > 0:
             for limit in ("iterations=3000", f"seconds={given.seconds:g}"):
-                print_strength(game, 2, limit, given.games)
+                print_strength(game, 2, limit, given.games, given.opening)
 
 
 if __name__ == "__main__":
