@@ -46,7 +46,7 @@ Probe Solver::probe_together(Worker& worker, Bounds open, std::uint64_t budget, 
     worker.round.budget = budget;
     worker.round.found = Probe::gave_up;
     if (worker.round.shared) changed_.notify_all();
-    const Probe own = take_part(worker, worker, lock);
+    const Probe own = worker.round.found_by_owner = take_part(worker, worker, lock);
     return own == Probe::settled ? own : worker.round.found;
 }
 

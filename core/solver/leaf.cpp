@@ -65,7 +65,10 @@ Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     const std::uint64_t budget = std::min({probe_budget(), states_left(), plan.most_nodes});
     const std::uint64_t before = policy.probed_nodes();
     const Probe probe = probe_together(worker, open, budget, lock);
-    race_.take(plan, policy.probed_nodes() - before, probe == Probe::settled);
+    // A leaf that others have settled by alpha-beta does not speak for another kind.
+    const bool own = plan.kind != ProbeKind::alpha_beta;
+    const Probe counted = own ? worker.round.found_by_owner : probe;
+    race_.take(plan, policy.probed_nodes() - before, counted == Probe::settled);
     return probe;
 }
 
