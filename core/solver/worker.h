@@ -19,7 +19,7 @@ struct Round {
     Bounds window{};
     std::uint64_t budget = 0;               // of each thread
     Probe found = Probe::gave_up;           // at its end
-    Probe found_by_owner = Probe::gave_up;  // without help
+    Probe found_by_owner = Probe::gave_up;  // by its own probe
     std::atomic<std::uint64_t> number = 0;  // another one when it is over
 };
 
