@@ -18,7 +18,7 @@ from browsing import (
     tab,
     wait_for_line,
 )
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from serving import serving
 
 from unbounded.interfaces.web.limits import Limits
@@ -173,6 +173,12 @@ def test_pointing_at_a_line_shows_ghosts(page: Page) -> None:
     expect(page.locator("#board .ghost")).to_have_count(2)
 
 
+def lasting(page: Page, item: Locator) -> Locator:
+    """An item of the tree, wherever it moves."""
+    expect(item).to_be_visible()
+    return page.locator(f"#tree li[data-path='{item.get_attribute('data-path')}']")
+
+
 def test_the_tree_three_levels_deep(page: Page) -> None:
     begin(page, "connect-four", "human", "human", width=5, height=4)
     page.click("#start")
@@ -180,11 +186,11 @@ def test_the_tree_three_levels_deep(page: Page) -> None:
     expect(page.locator("#tree > li .twist").first).to_have_text("▸")
     page.click("#pause")
     page.click("#refresh")
-    item = page.locator("#tree > li").first
+    # By its moves, because the order may still change until the tree is read and pointed at.
+    item = lasting(page, page.locator("#tree > li").first)
     for _ in range(3):
         item.locator("> .node .twist").click()
-        item = item.locator("> ul > li").first
-        expect(item).to_be_visible()
+        item = lasting(page, item.locator("> ul > li").first)
     item.locator("> .node").click()
     expect(page.locator("#status")).to_contain_text("Variation")
     assert len(line_of(page)) == 4
