@@ -31,11 +31,6 @@ template <class T>
 T add_relaxed(T& to, std::type_identity_t<T> more) {
     return __atomic_fetch_add(&to, more, __ATOMIC_RELAXED);
 }
-// The same where what threads wrote before they added has to be seen by those that add later.
-template <class T>
-T add_in_order(T& to, std::type_identity_t<T> more) {
-    return __atomic_fetch_add(&to, more, __ATOMIC_ACQ_REL);
-}
 // Returns whether `expected` was there, and so was replaced.
 template <class T>
 bool replace(T& in, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
@@ -73,10 +68,6 @@ void store_release(T& to, std::type_identity_t<T> value) {
 template <class T>
 T add_relaxed(T& to, std::type_identity_t<T> more) {
     return std::atomic_ref(to).fetch_add(more, std::memory_order_relaxed);
-}
-template <class T>
-T add_in_order(T& to, std::type_identity_t<T> more) {
-    return std::atomic_ref(to).fetch_add(more, std::memory_order_acq_rel);
 }
 template <class T>
 bool replace(T& in, std::type_identity_t<T> expected, std::type_identity_t<T> value) {

@@ -29,14 +29,8 @@ void prefer_big_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_
 
 namespace {
 
-// Node ids and edge numbers are 32 bits wide.
-constexpr std::uint64_t most_nodes = 0xfffffff0u;
-constexpr std::uint64_t most_edges = 0xffffffffu;
 constexpr std::uint64_t first_capacity = 128;
-// A table that grows is moved step by step, so that no single step takes long: this many slots for
-// each new node, so that all are moved long before the next growth. A small table is moved at once.
-constexpr std::uint64_t slots_moved_per_node = 64;
-constexpr std::uint64_t small_capacity = 1 << 14;
+constexpr std::uint64_t small_capacity = 1 << 14;  // until then a table that grows is moved at once
 // The first access to new memory takes long, above all to big pages. So the next big table is
 // allocated early, and its pages are accessed one by one before it is needed.
 constexpr std::uint64_t big_capacity = 1 << 20;
@@ -86,7 +80,6 @@ NodeId Graph::find_former(State state, std::uint32_t tag) const {
 }
 
 bool Graph::reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) {
-    nodes += promised_;
     if (nodes_.size() + nodes > most_nodes || edges_.size() + edges > most_edges) return false;
     const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
     if (this->memory().total() + more > memory) move_slots(former_capacity_);
@@ -95,45 +88,13 @@ bool Graph::reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memo
         next_was_too_much_ = true;
     }
     if (this->memory().total() + more > memory) return false;
-    return nodes_.reserve(nodes) && states_.reserve(nodes) && edges_.reserve_run(edges) &&
-           grow_table(nodes, memory - more);
-}
-
-bool Graph::share() {
-    return nodes_.reserve_directory() && states_.reserve_directory() && edges_.reserve_directory();
-}
-
-// The records never move. The table may be swapped for a bigger one or the one before it may go,
-// and only those are what `find` reads beside the slots.
-bool Graph::is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const {
-    nodes += promised_;
-    const std::uint64_t more = nodes * (nodes_.record_bytes() + state_bytes) + edges * sizeof(Edge);
-    return this->memory().total() + more <= memory &&
-           (nodes_.size() + nodes) * 3 <= capacity_ * 2 &&
-           (former_ == nullptr || moved_ + slots_moved_per_node * nodes < former_capacity_);
-}
-
-bool Graph::allot(Allotment& allotment, std::uint64_t nodes, std::uint64_t edges,
-                  std::uint64_t memory) {
-    even_out();
-    promised_ -= allotment.promised;
-    allotment = {};
-    if (!reserve(nodes, edges, memory)) return false;
-    promised_ += nodes;
-    allotment.nodes = allotment.promised = nodes;
-    allotment.edge = static_cast<std::uint32_t>(edges_.append(edges));
-    allotment.last_edge = allotment.edge + static_cast<std::uint32_t>(edges);
-    return true;
-}
-
-void Graph::end_sharing() {
-    even_out();
-    promised_ = 0;
+    return make_room(nodes, edges) && grow_table(nodes, memory - more);
 }
 
 bool Graph::grow_table(std::uint64_t nodes, std::uint64_t memory) {
     move_slots(slots_moved_per_node * nodes);
     prepare_table(memory);
+    touch(page_due());
     const std::uint64_t wanted = nodes_.size() + nodes;
     std::uint64_t capacity = capacity_;
     while (wanted * 3 > capacity * 2) capacity *= 2;
@@ -160,22 +121,21 @@ Graph::Slot* Graph::allocate_table(std::uint64_t capacity, std::uint64_t memory)
     return static_cast<Slot*>(table);
 }
 
-// Gets the next table when the present one is half full, and touches one more page of it.
+// Gets the next table when the present one is half full.
 void Graph::prepare_table(std::uint64_t memory) {
     const bool soon = capacity_ >= big_capacity && nodes_.size() * 2 > capacity_;
-    if (!soon || former_ != nullptr || next_was_too_much_) return;
-    if (next_ == nullptr) {
-        next_ = allocate_table(2 * capacity_, memory);
-        touched_ = 0;
-        next_was_too_much_ = next_ == nullptr;
-        return;
-    }
+    if (!soon || former_ != nullptr || next_ != nullptr || next_was_too_much_) return;
+    next_ = allocate_table(2 * capacity_, memory);
+    touched_ = 0;
+    next_was_too_much_ = next_ == nullptr;
+}
+
+// The page of the next table that is to be touched now; null: none. It is given out once.
+volatile char* Graph::page_due() {
+    if (next_ == nullptr || nodes_.size() * 2 <= capacity_) return nullptr;
     const std::uint64_t due = (nodes_.size() - capacity_ / 2) / nodes_per_page * big_page;
-    if (touched_ < std::min(due, 2 * capacity_ * sizeof(Slot))) {
-        auto* const page = reinterpret_cast<volatile char*>(next_) + touched_;
-        *page = 0;
-        touched_ += big_page;
-    }
+    if (touched_ >= std::min(due, 2 * capacity_ * sizeof(Slot))) return nullptr;
+    return reinterpret_cast<volatile char*>(next_) + std::exchange(touched_, touched_ + big_page);
 }
 
 // Copies some slots of the former table, which stays as it is, so that what was not copied yet is
@@ -190,7 +150,7 @@ void Graph::move_slots(std::uint64_t count) {
         while (table_[at].id_plus_one != 0) at = (at + 1) & (capacity_ - 1);
         write(table_[at], slot);
     }
-    if (moved_ == former_capacity_) drop_former();
+    if (moved_ >= former_capacity_) drop_former();
 }
 
 void Graph::drop_former() {

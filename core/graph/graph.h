@@ -146,29 +146,40 @@ class Graph {
     // Makes room for this many more nodes and edges within `memory` bytes, so that adding them
     // cannot fail. Returns false, and changes nothing visible, if there is no room.
     bool reserve(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory);
-    // For threads that share the graph: while one of them, at a time, adds states and edges, the
-    // others may look up states and read what can be reached from the root. `share` is called
-    // before they begin. If `reserve` would change more than they can bear, this is not quiet, and
-    // it has to be called while no other thread uses the graph.
-    bool share();
-    bool is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const;
-    // What a thread may add while others add as well: room for it is kept.
-    struct Allotment {
-        std::uint64_t nodes = 0;  // left of those
-        std::uint64_t promised = 0;
-        std::uint32_t edge = 0, last_edge = 0;
-        bool has(std::uint64_t count) const { return nodes >= count && last_edge - edge >= count; }
-    };
-    // Gives a thread a new one instead of the one it had; one thread at a time, and as quiet as
-    // `reserve`. Returns false if there is no room.
-    bool allot(Allotment& allotment, std::uint64_t nodes, std::uint64_t edges,
-               std::uint64_t memory);
-    // Threads may only use them while all slots are in one table.
-    bool allows_allotments() const { return former_ == nullptr; }
-    // All threads are done with theirs.
+    // For threads that share the graph: each adds states and edges from an allotment of its own,
+    // where room for them is kept, while the others do so too, look up states, and read what can be
+    // reached from the root. `share` is called before they begin, `end_sharing` when they are done,
+    // and for a pause in which the whole graph is to be read.
+    bool share(int threads);
     void end_sharing();
-    // Both records of a state are there: called before anything else after threads shared a graph.
-    void even_out() { states_.append(nodes_.size() - states_.size()); }
+    // If making room would change more than the others can bear, this is not quiet; then `reserve`
+    // has to be called while no other thread uses the graph.
+    bool is_quiet(std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory) const;
+    // The numbers of nodes and edges that a thread may use.
+    struct alignas(cache_line) Allotment {
+        std::vector<NodeId> nodes;  // the first `left` of them are, the last of these first
+        std::uint64_t left = 0;
+        std::uint32_t first_edge = 0, edge = 0, last_edge = 0;
+
+        bool has(std::uint64_t count) const { return left >= count && last_edge - edge >= count; }
+        NodeId take() {
+            store_relaxed(left, left - 1);
+            return nodes[left];
+        }
+    };
+    Allotment& allotment(int thread) { return allotments_[thread]; }
+    // Gives a thread so many new edges, and nodes until it has so many; for one thread at a time,
+    // where that is quiet. Returns false if there is no room. `page`: to be touched afterwards,
+    // when others need not wait for it.
+    bool allot(int thread, std::uint64_t nodes, std::uint64_t edges, std::uint64_t memory,
+               volatile char*& page);
+    static void touch(volatile char* page) {
+        if (page != nullptr) *page = 0;
+    }
+    // The table grows by and by. While it does, threads that add states help, so many slots each.
+    void help_to_grow(std::uint64_t nodes);
+    // The states there are, without the nodes that are kept for some; `size` counts those too.
+    std::uint64_t used() const;
     // The node of this state, and whether it was added just now. Room has been reserved.
     std::pair<NodeId, bool> find_or_add(State state, std::uint64_t hash);
     // The same while other threads add states. `fill` is called with a new node before others can
@@ -226,6 +237,11 @@ class Graph {
     }
 
   private:
+    // Node ids and edge numbers are 32 bits wide.
+    static constexpr std::uint64_t most_nodes = 0xfffffff0u, most_edges = 0xffffffffu;
+    // A table that grows is moved step by step, so that no single step takes long: this many slots
+    // for each new node, so that all are moved long before the next growth.
+    static constexpr std::uint64_t slots_moved_per_node = 64;
     static constexpr std::size_t wide_bounds_at = 16;  // behind the numbers of width 1
 
     struct alignas(8) Slot {
@@ -254,7 +270,14 @@ class Graph {
     NodeId find_former(State state, std::uint32_t tag) const;
     Slot* allocate_table(std::uint64_t capacity, std::uint64_t memory) const;
     void prepare_table(std::uint64_t memory);
+    volatile char* page_due();
+    bool make_room(std::uint64_t nodes, std::uint64_t edges) {
+        return nodes_.reserve(nodes) && states_.reserve(nodes) && edges_.reserve_run(edges);
+    }
     void move_slots(std::uint64_t count);
+    void close_gaps();
+    void move_node(NodeId from, NodeId to);
+    std::uint64_t oldest_edge(NodeId since) const;
     void drop_former();
     void drop_next();
 
@@ -270,20 +293,34 @@ class Graph {
     Slot* next_ = nullptr;
     std::uint64_t touched_ = 0;
     bool next_was_too_much_ = false;
-    std::uint64_t promised_ = 0;  // nodes in allotments
+    // While threads share the graph.
+    std::vector<Allotment> allotments_;
+    std::vector<NodeId> gaps_;  // room for the nodes that are left in the end
+    // For the last nodes that were given to a thread: the first of them, and the first of the edges
+    // that any thread could use then.
+    struct Given {
+        NodeId node = no_node;
+        std::uint32_t edge = 0;
+    };
+    std::vector<Given> given_;  // a ring
+    std::uint64_t times_given_ = 0;
 };
 
 // A slot is claimed before its state is written, so of two threads with the same state one waits
-// for the other, and no number is used in vain.
+// for the other. While the table grows, what is still in the former one only is not added again:
+// no state comes into that any more.
 template <class Fill>
 NodeId Graph::find_or_add_shared(State state, std::uint64_t hash, Allotment& allotment,
                                  const Fill& fill) {
     const std::uint32_t tag = tag_of(hash);
     for (std::uint64_t at = slot_of(hash);; at = (at + 1) & (capacity_ - 1)) {
         Slot slot = read(table_[at]);
+        if (slot.id_plus_one == 0 && former_ != nullptr) {
+            const NodeId known = find_former(state, tag);
+            if (known != no_node) return known;
+        }
         if (slot.id_plus_one == 0 && claim(table_[at], tag)) {
-            const NodeId id = static_cast<NodeId>(nodes_.append_shared());
-            --allotment.nodes;
+            const NodeId id = allotment.take();
             std::memcpy(states_[id], state, state_bytes);
             fill(node(id));
             write(table_[at], {tag, id + 1});

@@ -71,9 +71,8 @@ class Records {
         store_relaxed(size_, first + count);  // others may ask for the size
         return first;
     }
-    // The same for one record, while other threads do so too. The record may lie in a chunk that
-    // was reserved for another thread: one that has appended since, so the chunk is seen.
-    std::uint64_t append_shared() { return add_in_order(size_, 1); }
+    // Takes back the records from `size` on, which are zero.
+    void take_back(std::uint64_t size) { size_ = size; }
 
     // Makes room for the addresses of all chunks there can be, so that `reserve` moves none of them
     // while other threads read them. Returns false if there is no memory.

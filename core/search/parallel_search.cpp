@@ -23,7 +23,7 @@ Stop ParallelSearch::run(const Limits& limits, const Poll& poll) {
         ~Running() { search.watch_ = nullptr; }
         ParallelSearch& search;
     } running(*this, watch);
-    if (!searched_.graph.share()) return Stop::memory;
+    if (!searched_.graph.share(searched_.options.threads)) return Stop::memory;
     // Plies are not kept here, so what relies on them must not be used afterwards.
     searched_.expander.set(false, searched_.expander.terminal_states());
     shared_.limits = limits;
@@ -45,7 +45,6 @@ Stop ParallelSearch::run(const Limits& limits, const Poll& poll) {
     work(0);
     for (std::thread& helper : helpers) helper.join();
     settle();
-    end_sharing();
     if (failure_) std::rethrow_exception(failure_);
     // One thread may hit a limit while another completes the proof. Without a reason, a walk has
     // read the clock.
@@ -78,7 +77,7 @@ void ParallelSearch::work(int thread) try {
         switch (progress) {
             case Progress::finished: return end(Stop::resolved);
             case Progress::no_memory: make_room(thread, compactions); break;
-            default: patience.wait();
+            default: ++shared_.recalls; patience.wait();
         }
         walks_[thread]->work += Watch::work_between_looks / 16;  // waiting takes time too
     }
@@ -147,7 +146,6 @@ void ParallelSearch::make_room(int thread, std::uint64_t compactions) {
     shared_.gate.alone(thread, [&] {
         if (compactions_ != compactions) return;
         settle();
-        end_sharing();
         switch (compact(searched_, watch_)) {
             case Compaction::freed: ++compactions_; break;
             case Compaction::not_worth_it: end(Stop::memory); break;
@@ -156,14 +154,8 @@ void ParallelSearch::make_room(int thread, std::uint64_t compactions) {
     });
 }
 
-void ParallelSearch::end_sharing() {
-    for (const auto& walk : walks_) walk->end_sharing();
-    searched_.graph.end_sharing();
-}
-
 // Adds to the search what the threads have kept for themselves. None of them is inside.
 void ParallelSearch::settle() {
-    searched_.graph.even_out();
     for (const auto& walk : walks_) {
         walk->forget();
         const ParallelWalk::Counts counts = std::exchange(walk->counts, {});
@@ -172,6 +164,7 @@ void ParallelSearch::settle() {
         searched_.counts.resolved += counts.resolved;
         searched_.counts.walked += counts.walked;
     }
+    searched_.graph.end_sharing();
 }
 
 }  // namespace unbounded

@@ -32,6 +32,7 @@ struct SharedSearch {
     const Watch* watch = nullptr;
     std::atomic<bool> over = false;
     std::atomic<bool> enough_states = false;
+    std::atomic<std::uint64_t> recalls = 0;  // of the threads from their parts of the graph
 };
 
 // The iterations of one thread.
@@ -52,8 +53,6 @@ class ParallelWalk {
     virtual Progress iterate() = 0;
     // Forgets the line of the last iteration, and what it left to be added to the graph.
     virtual void forget() = 0;
-    // Gives up what room was made for it in the graph.
-    virtual void end_sharing() = 0;
 
     // Done since they were last added to those of the search.
     struct Counts {
@@ -78,7 +77,6 @@ class ParallelSearch {
     void work(int thread);
     ParallelWalk::Progress iterate(int thread);
     bool begin_iteration(int thread);
-    void end_sharing();
     bool over(int thread);
     bool is_late(int thread);
     void end(Stop reason);

@@ -18,7 +18,10 @@ constexpr std::uint64_t expansions_at_once = 32;  // for which a thread makes ro
 template <class Values>
 ParallelWalk::Progress SharedWalk<Values>::iterate() {
     ++iteration_;
-    if (!on_detour()) end_detour();
+    if (on_detour() && recalls_ == shared_.recalls.load(std::memory_order_relaxed))
+        claim();
+    else
+        end_detour();
     std::uint64_t expansions = 0;
     for (NodeId id = resume();;) {
         const std::uint8_t flags = load_acquire(node(id).flags);
@@ -27,6 +30,10 @@ ParallelWalk::Progress SharedWalk<Values>::iterate() {
             break;
         }
         ++counts.walked;
+        if (is_of_another(flags, id)) {
+            if (!retreat(id)) return Progress::nothing_free;
+            continue;
+        }
         if ((flags & expanded) == 0) {
             const Leaf leaf = expand(id);
             if (leaf == Leaf::no_memory) {
@@ -136,37 +143,45 @@ typename SharedWalk<Values>::Leaf SharedWalk<Values>::expand(NodeId id) {
 // Alone if the table has to grow, and also where memory is scarce.
 template <class Values>
 Stored SharedWalk<Values>::store(NodeId id) {
-    const std::uint64_t memory = shared_.limits.memory;
     const std::uint64_t count = expander_.child_count();
-    Stored stored = Stored::no_memory;
-    if (graph_.allows_allotments()) {
-        if (!allotment_.has(count)) allot(count);
-        if (allotment_.has(count)) {
-            expander_.store_allotted(id, allotment_);
-            stored = Stored::yes;
-        }
-    } else {
-        const std::lock_guard lock(shared_.storing);
-        if (graph_.is_quiet(count, count, memory)) stored = expander_.store_shared(id, memory);
-    }
-    if (stored == Stored::no_memory)
-        shared_.gate.alone_inside(thread_, [&] {
-            graph_.even_out();
-            stored = expander_.store_shared(id, memory);
-            // Which makes the table grow if that is due.
-            const std::uint64_t more = expansions_at_once * count;
-            if (graph_.allows_allotments()) (void)graph_.allot(allotment_, more, more, memory);
-        });
-    if (graph_.size() >= shared_.limits.states) shared_.enough_states = true;
+    Stored stored = Stored::yes;
+    graph_.help_to_grow(count);
+    if (allotment().has(count) || allot(count))
+        expander_.store_allotted(id, allotment());
+    else
+        shared_.gate.alone_inside(thread_, [&] { stored = store_alone(id); });
+    const std::uint64_t most = shared_.limits.states;
+    if (graph_.size() >= most && graph_.used() >= most) shared_.enough_states = true;
     return stored;
 }
 
 // Makes room for some expansions like this one, if that disturbs nobody.
 template <class Values>
-void SharedWalk<Values>::allot(std::uint64_t count) {
+bool SharedWalk<Values>::allot(std::uint64_t count) {
     const std::uint64_t more = expansions_at_once * count, memory = shared_.limits.memory;
-    const std::lock_guard lock(shared_.storing);
-    if (graph_.is_quiet(more, more, memory)) (void)graph_.allot(allotment_, more, more, memory);
+    volatile char* page = nullptr;
+    {
+        const std::lock_guard lock(shared_.storing);
+        if (!graph_.is_quiet(more, more, memory) ||
+            !graph_.allot(thread_, more, more, memory, page))
+            return false;
+    }
+    // The table changes places only when no thread is inside, so the page is still an unused one.
+    Graph::touch(page);
+    return true;
+}
+
+template <class Values>
+Stored SharedWalk<Values>::store_alone(NodeId id) {
+    const std::uint64_t memory = shared_.limits.memory;
+    const Stored stored = expander_.store_shared(id, memory);
+    // Which makes the table grow if that is due.
+    const std::uint64_t more = expansions_at_once * expander_.child_count();
+    volatile char* page = nullptr;
+    if (graph_.reserve(more, more, memory) && graph_.is_quiet(more, more, memory))
+        (void)graph_.allot(thread_, more, more, memory, page);
+    Graph::touch(page);
+    return stored;
 }
 
 template <class Values>

@@ -15,7 +15,7 @@ namespace unbounded {
 constexpr std::uint64_t longest_iteration = 256;
 
 template <class Values>
-class SharedWalk final : public ParallelWalk {
+class alignas(cache_line) SharedWalk final : public ParallelWalk {
   public:
     SharedWalk(SharedSearch& shared, int thread)
         : shared_(shared),
@@ -31,7 +31,6 @@ class SharedWalk final : public ParallelWalk {
 
     Progress iterate() override;
     void forget() override { drop_line(iteration_); }
-    void end_sharing() override { allotment_ = {}; }
 
   private:
     static constexpr std::int64_t lowest = INT64_MIN;
@@ -68,10 +67,17 @@ class SharedWalk final : public ParallelWalk {
     bool is_passed_over(const Node& child, NodeId id) const;
     void follow(NodeId id, const Selection& chosen);
     bool retreat(NodeId& id);
+    float read(NodeId id, int player, std::int64_t& key);
     float advantage(const Step& step);
-    bool on_detour() const { return iteration_ < detour_end_; }
+    bool on_detour() const { return keeps_line && iteration_ < detour_end_; }
+    bool is_fork(const Step& step) const { return on_detour() && &step == &steps_[fork_]; }
     void end_detour();
-    bool stays_on_detour(const Step& step);
+    bool leads(const Step& step);
+    void claim();
+    void give_up_part();
+    bool is_of_another(std::uint8_t flags, NodeId id) const {
+        return (flags & busy) != 0 && (flags & expanded) != 0 && id != part_;
+    }
     // Without the present iteration if it comes to nothing.
     void drop_steps(std::size_t kept, std::uint64_t visited_until);
     void drop_line(std::uint64_t visited_until) {
@@ -80,7 +86,9 @@ class SharedWalk final : public ParallelWalk {
     }
     Leaf expand(NodeId id);
     Stored store(NodeId id);
-    void allot(std::uint64_t count);
+    bool allot(std::uint64_t count);
+    Stored store_alone(NodeId id);
+    Graph::Allotment& allotment() const { return graph_.allotment(thread_); }
     void back_up_line();
     void back_up_step(Step& step);
     void back_up(NodeId id);
@@ -94,11 +102,14 @@ class SharedWalk final : public ParallelWalk {
     const std::uint64_t most_expansions_;
     Expander expander_;
     std::vector<Step> steps_;
-    std::uint64_t iteration_ = 0;      // of this thread
-    std::vector<NodeId> passed_over_;  // below them other threads are at work
-    std::size_t fork_ = 0;             // the step where a detour leaves the line
-    std::uint64_t detour_end_ = 0;     // the iteration
-    Graph::Allotment allotment_;
+    std::uint64_t iteration_ = 0;                      // of this thread
+    std::vector<NodeId> passed_over_;                  // below them other threads are at work
+    std::size_t fork_ = 0;                             // the step where a detour leaves the line
+    std::uint64_t detour_begin_ = 0, detour_end_ = 0;  // iterations
+    float loss_elsewhere_ = 0;   // how much worse than the line the next best detour was
+    NodeId part_ = no_node;      // below it no other thread is to work
+    bool led_ = false;           // it was the best of its siblings
+    std::uint64_t recalls_ = 0;  // those seen
     NodeCopy<Values> child_;
     SharedBackUp<Values> back_up_;
 };

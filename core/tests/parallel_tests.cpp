@@ -48,6 +48,7 @@ void check(const Search& search, const std::vector<Value>& exact) {
         expansions += node.is(expanded);
         resolved_states += node.is(resolved);
         CHECK((node.flags & ~(expanded | terminal | resolved)) == 0);
+        CHECK(graph.find(graph.state(id), graph.hash(graph.state(id))) == id);
         if (!node.is(resolved)) continue;
         const Value& value = exact[number(graph.state(id))];
         for (int p = 0; p < graph.width; ++p) {
@@ -193,6 +194,9 @@ void test_a_poll_reads_the_search() {
                 const Node& node = graph.node(id);
                 expansions += node.is(expanded);
                 bad += node.is(busy) || node.is(locked);
+                bad += graph.find(graph.state(id), graph.hash(graph.state(id))) != id;
+                const Edge* const edges = graph.edges(node);
+                for (int i = 0; i < node.edge_count; ++i) bad += edges[i].child >= graph.size();
             }
             CHECK(bad == 0 && expansions == search.expansions());
             CHECK(search.iterations() >= iterations);
