@@ -17,6 +17,8 @@ from unbounded.game.setting_up import check_pieces, grid_places, packed
 from unbounded.testing import check_game
 
 LETTERS = "abcdefghij"
+NUMBERED = 24
+"""So many cells, the first ones, may hold the berries of an endgame."""
 BERRY, LEAVES = PLAYERS[4], TINTS[3]
 """Colors that follow the theme of whoever looks at the board: violet, and a faint green."""
 
@@ -82,6 +84,16 @@ class Berries(RecordGame):
             lead: int = s.lead
             return lead
 
+        def endgame(s: State, most: int, out: Out) -> int:
+            # The berries that are left, as bits: whoever picks some makes that number smaller.
+            out[0] = s.lead if s.turn == 0 else -s.lead
+            number = 0
+            for cell in range(cells):
+                if s.berries[cell] == 1 and cell >= NUMBERED:
+                    return -1
+                number += s.berries[cell] << cell
+            return number
+
         def pick(s: State, action: int, t: State) -> None:
             cell, way = action // 3, action % 3
             t.berries[cell] = 0
@@ -140,6 +152,8 @@ class Berries(RecordGame):
             is_terminal=is_terminal,
             forced=forced,
             reduced=reduced,
+            endgame=endgame,
+            endgame_sizes=[1 << used for used in range(min(cells, NUMBERED) + 1)],
         )
 
     # -- what people see ----------------------------------------------------------------------

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from unbounded.game import Game, Rules, record
+from unbounded.game import Game, Out, RecordGame, Rules, State, record
 from unbounded.game.catalogue import games
-from unbounded.game.record import Out, RecordGame, State
 
 SHELF = {n: c for n, c in games().items() if c.__module__.startswith("unbounded.games.")}
 MANY = [

@@ -7,10 +7,11 @@ import dataclasses
 from typing import Any
 
 import pytest
+from coins import Coins
+from without_rules import Without
 
 import unbounded as ub
-from unbounded.game import Out, RecordGame, RuleError, Rules, State, record
-from unbounded.game.board import player_in_turn
+from unbounded.game import Out, RecordGame, RuleError, Rules, State
 from unbounded.native.compiling import compile_game
 from unbounded.testing import check_game, random_play
 
@@ -68,25 +69,10 @@ def test_scores_differ_by_the_lead(text: str) -> None:
     assert changed > 20  # else this has tested nothing
 
 
-class Plain(RecordGame):
-    """A game without its rule `reduced`."""
-
-    def __init__(self, text: str) -> None:
-        inner = ub.load_game(text)
-        assert isinstance(inner, RecordGame)
-        self.text = text
-        self.inner, self.players, self.state = inner, inner.players, inner.state
-        self.max_actions, self.zero_sum = inner.max_actions, inner.zero_sum
-        self.symmetries, self.best_score = inner.symmetries, inner.best_score
-
-    def rules(self) -> Rules:
-        return dataclasses.replace(self.inner.rules(), reduced=None)
-
-
 @pytest.mark.parametrize("exact_score", [False, True])
 @pytest.mark.parametrize("text", WITH_THE_RULE)
 def test_values_are_the_same_with_it(text: str, exact_score: bool) -> None:
-    game, plain = ub.load_game(text), Plain(text)
+    game, plain = ub.load_game(text), Without(text, "reduced")
     probed = [0, 0]
     for seed in range(4):
         play = random_play(game, seed)
@@ -110,43 +96,21 @@ def test_values_are_the_same_with_it(text: str, exact_score: bool) -> None:
 def test_it_saves_states() -> None:
     text = "kalah(pits=5,seeds=3)"
     with_it, without = (
-        ub.Search(game, bounds=True, probes=True) for game in (ub.load_game(text), Plain(text))
+        ub.Search(Without(text, rules), bounds=True, probes=True)
+        for rules in ("endgame", "endgame reduced")  # which save the same states
     )
     assert with_it.run().outcome == without.run().outcome
     assert with_it.probed_states < 0.9 * without.probed_states
 
 
-class Coins(RecordGame):
-    """Take one or two coins of a heap in turn; whoever has more coins at the end wins."""
-
-    state = record(left="i8", taken="i8[2]", turn="i8")
-    max_actions, zero_sum, best_score = 2, True, (9.0, 9.0)
+class Reducing(Coins):
+    """The coins that were taken do not matter for the rest of the game."""
 
     def __init__(self, kind: str = "right") -> None:
+        super().__init__()
         self.kind = kind
 
     def rules(self) -> Rules:
-        def initial(s: State) -> None:
-            s.left = 9
-
-        def actions(s: State, out: Out) -> int:
-            out[0], out[1] = 1, 2
-            return min(2, s.left)
-
-        def take(s: State, number: int, t: State) -> None:
-            t.left = s.left - number
-            t.taken[s.turn] += number
-            t.turn = 1 - s.turn
-
-        def score(s: State, out: Out) -> None:
-            out[0] = s.taken[0] - s.taken[1]
-            out[1] = -out[0]
-
-        def outcome(s: State, out: Out) -> None:
-            lead = s.taken[0] - s.taken[1]
-            out[0] = (lead > 0) - (lead < 0)
-            out[1] = -out[0]
-
         def fewer_win(s: State, out: Out) -> None:
             lead = s.taken[1] - s.taken[0]
             out[0] = (lead > 0) - (lead < 0)
@@ -166,34 +130,25 @@ class Coins(RecordGame):
             return s.taken[0] - s.taken[1]
 
         rule = {"no_lead": no_lead, "too_much": too_much}.get(self.kind, reduced)
-        return Rules(
-            initial, player_in_turn, actions, take,
-            fewer_win if self.kind == "fewer_win" else outcome, score, reduced=rule,
-        )  # fmt: skip
+        rules = dataclasses.replace(super().rules(), reduced=rule)
+        return dataclasses.replace(rules, outcome=fewer_win) if self.kind == "fewer_win" else rules
 
 
 def test_a_right_rule_passes() -> None:
-    check_game(Coins())
-    result = ub.solve(Coins(), exact_score=True)
-    assert result.score == ub.solve(PlainCoins(), exact_score=True).score
-
-
-class PlainCoins(Coins):
-    """The same game without the rule."""
-
-    def rules(self) -> Rules:
-        return dataclasses.replace(super().rules(), reduced=None)
+    check_game(Reducing())
+    result = ub.solve(Reducing(), exact_score=True)
+    assert result.score == ub.solve(Coins(), exact_score=True).score
 
 
 @pytest.mark.parametrize("kind", ["no_lead", "too_much"])
 def test_a_wrong_rule_is_found_by_check(kind: str) -> None:
     with pytest.raises(RuleError, match="by what reduced leaves"):
-        check_game(Coins(kind))
+        check_game(Reducing(kind))
 
 
 def test_the_higher_score_must_win() -> None:
     with pytest.raises(RuleError, match="the higher score wins"):
-        ub.solve(Coins("fewer_win"))
+        ub.solve(Reducing("fewer_win"))
 
 
 @pytest.mark.parametrize("text", ["horizon(kalah(pits=3,seeds=2),plies=4)", "quick-wins(kalah)"])

@@ -481,6 +481,21 @@ def test_states_are_a_limit(algorithm: Any, threads: int) -> None:
     assert search.run(iterations=3).stopped == "iterations"
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "game", ["connect-four", "kalah(pits=5,seeds=5)", "connect-four(width=5,height=5,players=3)"]
+)
+def test_probes_keep_to_a_limit_of_states(game: str, threads: int) -> None:
+    for states in (4_000, 20_000, 50_000):
+        exact = game.startswith("kalah")
+        search = ub.Search(game, **{**ALL, "threads": threads, "exact_score": exact})
+        assert search.run(states=states).stopped == "states"
+        # All children of the state in progress are added. Each of two threads may visit half of
+        # what is left, and both together may search as many endgames.
+        most = states + 50 if threads == 1 else 1.5 * states + 50
+        assert states <= search.states + search.probed_states <= most
+
+
 def test_seconds_are_a_limit_and_the_search_goes_on() -> None:
     search = ub.Search("connect-four", **ALL)
     result = search.run(seconds=0.3)

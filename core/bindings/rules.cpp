@@ -301,7 +301,8 @@ void bind_rules(nb::module_& m) {
         .def(
             "__init__",
             [](NativeRules* self, int players, std::size_t state_bytes, int max_actions,
-               std::vector<float> best_score, const nb::dict& addresses) {
+               std::vector<float> best_score, const nb::dict& addresses,
+               std::vector<std::int32_t> endgame_sizes) {
                 RuleFunctions f;
                 take(addresses, "initial", f.initial);
                 take(addresses, "expand", f.expand);
@@ -309,11 +310,15 @@ void bind_rules(nb::module_& m) {
                 take(addresses, "canonical", f.canonical);
                 take(addresses, "forced", f.forced);
                 take(addresses, "reduced", f.reduced);
-                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f);
+                take(addresses, "endgame", f.endgame);
+                new (self) NativeRules(players, state_bytes, max_actions, std::move(best_score), f,
+                                       std::move(endgame_sizes));
             },
             "players"_a, "state_bytes"_a, "max_actions"_a, "best_score"_a, "addresses"_a,
+            "endgame_sizes"_a = std::vector<std::int32_t>(),
             nb::sig("def __init__(self, players: int, state_bytes: int, max_actions: int, "
-                    "best_score: Sequence[float], addresses: dict[str, int]) -> None"))
+                    "best_score: Sequence[float], addresses: dict[str, int], "
+                    "endgame_sizes: Sequence[int] = ...) -> None"))
         .def(
             "canonical",
             [](const NativeRules& self, nb::bytes state) {

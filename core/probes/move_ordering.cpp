@@ -64,25 +64,38 @@ void Prober::learn_work(std::uint64_t nodes) {
     typical += (work - typical) / work_memory;
 }
 
+void Prober::make_room_for_open(std::size_t count) {
+    const std::size_t needed = count * rules_.state_bytes + sizeof(std::uint64_t);
+    if (needed <= open_states_.size()) return;
+    open_states_.resize(2 * needed);
+    evaluations_.resize(2 * open_states_.size() / rules_.state_bytes);
+}
+
+// Copies a state to its place among those to be evaluated. Words are copied, the last one beyond
+// the end of the state, where the next one comes.
+void Prober::copy_open(std::uint32_t slot, std::size_t place) {
+    std::byte* const to = open_states_.data() + place * rules_.state_bytes;
+    const std::uint64_t* const from = expansion_.kept(slot);
+    for (std::size_t i = 0; i < table_.state_words; ++i)
+        std::memcpy(to + i * sizeof *from, from + i, sizeof *from);
+}
+
 // Says in which order to search the children that are left: those that look best first.
 void Prober::order(Frame& frame) {
     Child* const first = children_.data() + frame.first_child;
     const Worth beat = std::max(frame.window.lo, frame.lo);
     const bool evaluated = worth_evaluating();
     frame.in_order = true;
-    open_states_.clear();
+    if (evaluated) make_room_for_open(frame.child_count - frame.at);
     std::uint32_t open = 0;
     for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
         first[i].order = cannot_matter;  // those come last
         if (first[i].bounds.hi <= beat) continue;
+        if (evaluated) copy_open(first[i].slot, open);
         first[i].order = open++;
-        if (!evaluated) continue;
-        const std::byte* const state = bytes(first[i].slot);
-        open_states_.insert(open_states_.end(), state, state + rules_.state_bytes);
     }
     if (open < 2) return;
     if (evaluated) {
-        evaluations_.resize(2 * open);
         evaluate_checked(*evaluator_, rules_, open_states_.data(), open, evaluations_.data());
     }
     for (std::uint32_t i = frame.at; i < frame.child_count; ++i) {
@@ -106,7 +119,7 @@ void Prober::choose(Frame& frame) {
     for (Child* child = from + 1; child < end; ++child)
         if (child->order > best->order) best = child;
     if (frame.at > 0) best = not_begun(best, from, end);
-    std::swap(*from, *best);
+    if (best != from) std::swap(*from, *best);
 }
 
 }  // namespace unbounded

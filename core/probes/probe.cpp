@@ -28,28 +28,13 @@ Prober::Prober(const Rules& rules, Evaluator* evaluator, TranspositionTable& tab
       forced_(!scale.exact_score && rules.has_forced()),
       by_replies_(evaluator == nullptr && !rules.native()),
       reduces_(reduces(rules)),
-      slot_words_((reduces_ ? 2 : 1) * table.state_words),
       expansion_(rules),
       history_(history_words) {}
 
-std::uint32_t Prober::take_slot() {
-    const std::size_t needed = (std::size_t{slots_} + 1) * slot_words_;
-    if (needed > arena_.size()) arena_.resize(2 * needed + 1024);
-    return slots_++;
-}
-
 Worth Prober::terminal_worth(int index, int player) const {
-    const std::int32_t* const outcome = expansion_.outcome(index);
-    const float* const score = expansion_.score(index);
-    if (outcome[0] != -outcome[1] || score[0] != -score[1])
-        throw RuleFailure("outcome", expansion_.state(index), rules_.state_bytes,
-                          "the game is declared zero-sum, but outcomes or scores do not add up "
-                          "to zero");
-    if (reduces_ &&
-        (outcome[0] != (score[0] > 0) - (score[0] < 0) || score[0] != std::rint(score[0])))
-        throw RuleFailure("reduced", expansion_.state(index), rules_.state_bytes,
-                          "may only be there if scores are integers and the higher score wins");
-    const Worth worth = scale_.of(outcome[0], score[0]);
+    const char* const by_score = endgames_ != nullptr ? "endgame" : nullptr;
+    rules_.check_zero_sum_end(expansion_, index, reduces_ ? "reduced" : by_score);
+    const Worth worth = scale_.of(expansion_.outcome(index)[0], expansion_.score(index)[0]);
     return player == 0 ? worth : -worth;
 }
 
@@ -85,24 +70,26 @@ bool Prober::add_child(Frame& frame, int index, bool canonical) {
         answer_ = Bounds{worth, top}.seen_by(frame.player);
         return true;
     }
-    const std::uint32_t slot = take_slot();
-    std::copy_n(expansion_.words(index), table_.state_words, words(slot));
     Child& child = children_.emplace_back();
-    child.slot = slot;
+    child.slot = frame.first_slot + static_cast<std::uint32_t>(index);
     child.action = expansion_.actions[index];
     child.index = static_cast<std::uint16_t>(index);
     child.player = static_cast<std::uint8_t>(expansion_.player(index));
     child.replies = static_cast<std::uint16_t>(expansion_.action_counts[index]);
+    if (is_endgame(child, index)) return false;
     make_key(child, canonical);
-    table_.prefetch(child.hash);
+    table_.prefetch_tags(child.hash);
+    // Of the one before, the tags should have come meanwhile.
+    if (children_.size() > frame.first_child + 1) table_.prefetch_found((&child - 1)->hash);
     return false;
 }
 
 // Lists the children, one of which may be made already. True: an action ends the game well enough,
 // and the answer is known.
 bool Prober::generate(Frame& frame, int tried) {
-    const bool canonical = frames_.size() < canonical_plies;
+    const bool canonical = frames_.size() <= canonical_plies;
     const int count = expansion_.count;
+    slots_ += static_cast<std::uint32_t>(count);
     for (int i = 0; i < count;) {
         int made = i + 1;
         if (i != tried)
@@ -143,13 +130,17 @@ void Prober::refuse_bound(const Child& child, Bounds found) {
 // Takes over what the table knows of the children; those that need no search are put aside.
 void Prober::look_up(Frame& frame) {
     const Bounds all = scale_.all.seen_by(frame.player);
+    if (frame.child_count > 0) table_.prefetch_found(children_.back().hash);
     for (std::uint32_t i = frame.first_child; i < children_.size(); ++i) {
         Child& child = children_[i];
         TranspositionTable::Known known;
         child.bounds = all;
         if (local_bounds_) child.bounds = all.meet(possible(child.slot).seen_by(frame.player));
         child.best_reply = no_index;
-        if (find(child, known)) {
+        if (child.number >= 0 && frame.lo >= frame.window.hi) continue;  // it is not needed
+        if (child.number >= 0 && look_up_endgame(child)) {
+            narrow(child, answer_.seen_by(frame.player), frame.player);
+        } else if (find(child, known)) {
             narrow(child, known.bounds.seen_by(frame.player), frame.player);
             child.best_reply = known.action;
         }
@@ -160,16 +151,48 @@ void Prober::look_up(Frame& frame) {
     }
 }
 
+// Whether the score of a child is to be looked up among the endgames.
+bool Prober::is_endgame(Child& child, int index) {
+    child.number = -1;
+    const std::int32_t covered = endgames_ == nullptr ? 0 : endgames_->covered();
+    if (covered == 0) return false;
+    const Endgame endgame = rules_.endgame(expansion_.state(index), covered);
+    if (endgame.number < 0 || endgame.number >= covered) return false;
+    child.number = endgame.number;
+    child.lead = endgame.lead;
+    endgames_->prefetch(child.number);
+    return true;
+}
+
+// Finds the worth of a child that is an endgame. False: it gave up; then the child is one as any.
+bool Prober::look_up_endgame(Child& child) {
+    int gain = endgames_->gain(child.number);
+    if (gain == EndgameTable::unknown)
+        gain = endgame_search_->gain(bytes(child.slot), child.player, {child.number, child.lead},
+                                     give_up);
+    if (gain == EndgameTable::unknown) {
+        child.number = -1;
+        make_key(child, frames_.size() <= canonical_plies);
+        return false;
+    }
+    const int score = child.lead + gain;
+    const Worth worth = scale_.of((score > 0) - (score < 0), static_cast<float>(score));
+    answer_ = Bounds{worth, worth}.seen_by(child.player);
+    return true;
+}
+
 // Lists the actions that have to be looked at. True: all lose, and that is the answer.
 //
 // The rule `forced` leaves out only what cannot change the outcome: actions that lose, or, where
 // one that is listed is among the best, any. So the worth of the state is the best of those that
 // are listed, or a loss. With scores that would not be so: lost games differ.
 bool Prober::list(std::uint32_t slot, int player) {
+    expansion_.keep(slots_);
     if (forced_)
         rules_.list_forced(bytes(slot), expansion_);
     else
         rules_.list_actions(bytes(slot), expansion_);
+    make_keys(slots_ + static_cast<std::size_t>(expansion_.count));
     made_ += static_cast<std::uint64_t>(expansion_.count);
     if (expansion_.count > 0) return false;
     if (!forced_)
@@ -184,30 +207,41 @@ bool Prober::list(std::uint32_t slot, int player) {
 bool Prober::enter(const Child& child, Bounds window) {
     const std::uint32_t slot = child.slot;
     const int player = child.player;
+    const std::uint16_t best_reply = child.best_reply;
     ++nodes_;
+    table_.prefetch_entries(child.hash);  // to store what is found
     if (list(slot, player)) return true;
     window = window.seen_by(player);
     int tried = -1;
     if (killer_[player] >= 0 && try_killer(slot, player, window.hi, tried)) return true;
-    const Bounds all = scale_.all.seen_by(player);
-    Frame frame{child.hash, nodes_ - 1, window, all.lo,   all.lo,       child.lead, slot, slots_,
-                0,          0,          0,      no_index, child.player, false,      false};
-    frame.first_child = static_cast<std::uint32_t>(children_.size());
+    const Worth worst = scale_.all.seen_by(player).lo;
+    const auto first_child = static_cast<std::uint32_t>(children_.size());
+    // Made in its place: to copy what was written a moment ago in smaller pieces takes long.
+    Frame& frame =
+        frames_.emplace_back(child.hash, nodes_ - 1, window, worst, worst, child.lead, slot, slots_,
+                             first_child, 0u, 0u, no_index, child.player, false, false);
+    // From here on `child` may have moved.
     if (generate(frame, tried)) {
-        children_.resize(frame.first_child);
-        slots_ = frame.first_slot;
+        leave();
         return true;
     }
     look_up(frame);
-    frames_.push_back(frame);
     mark();
-    if (frame.lo < window.hi && !proving_) try_first(frames_.back(), child.best_reply);
+    if (frame.lo < window.hi && !proving_) try_first(frame, best_reply);
     return false;
+}
+
+// Forgets the last state of the line.
+void Prober::leave() {
+    const Frame& frame = frames_.back();
+    children_.resize(frame.first_child);
+    slots_ = frame.first_slot;
+    frames_.pop_back();
 }
 
 // What is proven of a state whose search ends here.
 void Prober::finish() {
-    const Frame frame = frames_.back();
+    const Frame& frame = frames_.back();
     if (frame.marked) shared_->remove(frame.hash);
     Bounds bounds{frame.lo, frame.hi};
     for (std::uint32_t i = frame.at; i < frame.child_count; ++i)
@@ -217,10 +251,8 @@ void Prober::finish() {
         table_.store(key(frame.slot), frame.hash,
                      {without_lead(answer_, frame.lead), frame.best_index},
                      nodes_ - frame.nodes_before);
-    children_.resize(frame.first_child);
-    slots_ = frame.first_slot;
     learn_work(nodes_ - frame.nodes_before);
-    frames_.pop_back();
+    leave();
 }
 
 // Gives what was found of a child to its parent. A child that turned out to be better than all
@@ -305,7 +337,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
         }
         choose(frame);
         if (found_elsewhere()) continue;
-        const Child child = children_[frame.first_child + frame.at];
+        const Child& child = children_[frame.first_child + frame.at];
         const Worth beat = std::max(frame.window.lo, frame.lo);
         if (child.bounds.hi <= beat) {  // it cannot matter any more
             frame.hi = std::max(frame.hi, child.bounds.hi);
@@ -318,8 +350,7 @@ Prober::Answer Prober::probe(State state, Bounds window, std::uint64_t budget) {
             if (frames_.empty()) return {answer_, true};
             continue;
         }
-        const Bounds below = window_below(frame, child);
-        if (enter(child, below)) deliver();
+        if (enter(child, window_below(frame, child))) deliver();
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "graph/worth.h"
 #include "probes/being_searched.h"
+#include "probes/endgames.h"
 #include "probes/transposition_table.h"
 #include "rules/evaluator.h"
 
@@ -49,6 +50,12 @@ class Prober {
         least_shared_nodes_ = least_nodes;
     }
 
+    // Scores of states near the end are looked up there, or found once; see endgames.h.
+    void use(EndgameTable& table) {
+        endgames_ = &table;
+        endgame_search_ = std::make_unique<EndgameSearch>(rules_, table);
+    }
+
     // Returns true to make a probe give up; told how many children were made since.
     std::function<bool(std::uint64_t nodes)> give_up;
     std::uint64_t nodes() const { return nodes_; }
@@ -79,13 +86,14 @@ class Prober {
         Bounds bounds;  // the mover's at its parent
         std::int64_t order;
         std::int32_t action;
-        std::int32_t lead;         // of its state over the reduced one
+        std::int32_t lead;         // of its state over the reduced one; of an endgame, the mover's
         std::uint32_t slot;        // where its state is
         std::uint16_t index;       // of the action
         std::uint16_t best_reply;  // the place of its own best action, as the table says
         std::uint8_t player;       // who moves there
         std::uint16_t replies;     // actions there, where the rules count them
         Effort effort;             // of a proof-number search
+        std::int32_t number;       // among the endgames; -1: it is none
     };
     // A state that is being searched. Bounds here are the mover's.
     struct Frame {
@@ -96,7 +104,7 @@ class Prober {
         Worth hi;       // the best that the children that are done could bring
         std::int32_t lead;
         std::uint32_t slot;
-        std::uint32_t first_slot;   // of its children
+        std::uint32_t first_slot;   // of its children, one for each action
         std::uint32_t first_child;  // in children_
         std::uint32_t child_count;
         std::uint32_t at;  // the child that is being searched
@@ -115,11 +123,16 @@ class Prober {
     void narrow(Child& child, Bounds found, int player);
     void refuse_bound(const Child& child, Bounds found);
     void look_up(Frame& frame);
+    bool is_endgame(Child& child, int index);
+    bool look_up_endgame(Child& child);
     void try_first(Frame& frame, std::uint16_t best_reply);
     void order(Frame& frame);
+    void make_room_for_open(std::size_t count);
+    void copy_open(std::uint32_t slot, std::size_t place);
     bool worth_evaluating();
     void choose(Frame& frame);
     void finish();
+    void leave();
     std::int32_t typical_work(std::size_t depth);
     std::int32_t typical_nodes(std::size_t depth);
     void learn_work(std::uint64_t nodes);
@@ -155,16 +168,18 @@ class Prober {
     bool find(const Child& child, TranspositionTable::Known& known);
     Bounds with_lead(Bounds in_table, std::int32_t lead) const;
     Bounds without_lead(Bounds bounds, std::int32_t lead) const;
-    std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * slot_words_; }
-    // What the table calls a state: where rules reduce states, the reduced one, beside it.
+    // What the table calls a state: where rules reduce states, the reduced one.
     std::uint64_t* key(std::uint32_t slot) {
-        return words(slot) + slot_words_ - table_.state_words;
+        return reduces_ ? keys_.data() + slot * table_.state_words : expansion_.kept(slot);
     }
-    std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
-    std::uint32_t take_slot();
+    void make_keys(std::size_t slots);
+    std::byte* bytes(std::uint32_t slot) {
+        return reinterpret_cast<std::byte*>(expansion_.kept(slot));
+    }
     // With what belongs to it. Half of what grows may be unused.
     std::size_t bytes_of_a_slot() const {
-        return 2 * (slot_words_ * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
+        const std::size_t words = (reduces_ ? 2 : 1) * table_.state_words;
+        return 2 * (words * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));
     }
     std::uint32_t& history(int player, std::int32_t action) {
         return history_[(static_cast<std::uint32_t>(action) * 2 + player) & (history_.size() - 1)];
@@ -178,12 +193,11 @@ class Prober {
     const bool forced_;  // whether actions are listed by the rule `forced`
     const bool by_replies_;
     const bool reduces_;
-    const std::size_t slot_words_;
-    Expansion expansion_;  // of the state that is being entered
+    Expansion expansion_;  // of the state that is being entered, after the states of the line
     std::vector<Frame> frames_;
     std::vector<Child> children_;
-    std::vector<std::uint64_t> arena_;  // their states, one slot each
-    std::uint32_t slots_ = 0;
+    std::vector<std::uint64_t> keys_;  // of their states, if these are reduced
+    std::uint32_t slots_ = 0;          // of states that are kept
     std::uint64_t most_slots_ = UINT32_MAX / 2;
     std::vector<std::byte> open_states_;
     std::vector<float> evaluations_;
@@ -194,6 +208,8 @@ class Prober {
     // Of a proof-number search: how much effort each state of the line is worth, for now, and what
     // is known about the effort of others.
     std::vector<Effort> limits_;
+    EndgameTable* endgames_ = nullptr;
+    std::unique_ptr<EndgameSearch> endgame_search_;
     std::unique_ptr<TranspositionTable> efforts_;
     std::uint64_t efforts_memory_ = UINT64_MAX;
     std::uint64_t efforts_since_ = 0;  // nodes before

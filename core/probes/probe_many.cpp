@@ -87,14 +87,24 @@ void ManyProber::add_child(int index) {
                 lexicographic(expansion_.outcome(index)[p], expansion_.score(index)[p] + 0.0f));
     } else {
         child.player = static_cast<std::uint8_t>(expansion_.player(index));
-        table_.prefetch(child.hash);
+        table_.prefetch_tags(child.hash);
+        table_.prefetch_entries(child.hash);
     }
     children_.push_back(child);
 }
 
+// All of them, but without counting the actions of each.
+void ManyProber::make_successors(std::uint32_t slot) {
+    rules_.list_actions(bytes(slot), expansion_);
+    const int count = expansion_.count;
+    for (int made = 0; made < count;)
+        made = rules_.expand_until_terminal(bytes(slot), expansion_, made, count);
+    for (int i = 0; i < count; ++i) rules_.canonicalize(expansion_.state(i));
+}
+
 void ManyProber::enter(std::uint64_t hash, std::uint32_t slot, int player, const Chooser* chooser) {
     ++nodes_;
-    rules_.expand(bytes(slot), expansion_);
+    make_successors(slot);
     const int count = expansion_.count;
     if (count == 0)
         throw RuleFailure("actions", bytes(slot), rules_.state_bytes,

@@ -109,6 +109,7 @@ class ManyProber {
     std::uint64_t* words(std::uint32_t slot) { return arena_.data() + slot * table_.state_words; }
     std::byte* bytes(std::uint32_t slot) { return reinterpret_cast<std::byte*>(words(slot)); }
     std::uint32_t take_slot();
+    void make_successors(std::uint32_t slot);
     // With what belongs to it. Half of what grows may be unused.
     std::size_t bytes_of_a_slot() const {
         return 2 * (table_.state_words * sizeof(std::uint64_t) + sizeof(Child) + sizeof(Frame));

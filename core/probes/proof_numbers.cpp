@@ -69,7 +69,7 @@ Prober::Answer Prober::prove_goal(State state, Worth goal, std::uint64_t last_no
             order(frame);  // only here, as many states are left again without going on
         } else {
             frame.at = choice.best;
-            const Child child = children_[frame.first_child + frame.at];
+            const Child& child = children_[frame.first_child + frame.at];
             const Effort below{
                 std::min(limit.prove, choice.next + choice.next / share_beyond_next + 1),
                 limit.disprove - (choice.open - 1)};
@@ -115,7 +115,7 @@ bool Prober::begin_proof(const Child& child, Worth goal, Effort limit) {
         Child& next = children_[frame.first_child + i];
         TranspositionTable::Known known;
         next.effort = {1, 1};
-        if (!efforts_->find(key(next.slot), next.hash, known)) continue;
+        if (next.number >= 0 || !efforts_->find(key(next.slot), next.hash, known)) continue;
         const Effort found{static_cast<std::uint32_t>(known.bounds.lo + middle),
                            static_cast<std::uint32_t>(known.bounds.hi + middle)};
         next.effort = found.seen_by(next.player == frame.player);
@@ -125,7 +125,8 @@ bool Prober::begin_proof(const Child& child, Worth goal, Effort limit) {
 
 // Leaves a state, with what is proven of it, and what is left to do if it is not settled.
 void Prober::leave_proof(bool settled, Effort left) {
-    const Frame frame = frames_.back();
+    const Frame& frame = frames_.back();
+    const std::uint8_t player = frame.player;
     if (!settled)
         efforts_->replace(key(frame.slot), frame.hash,
                           {packed(left.prove, left.disprove), no_index},
@@ -134,7 +135,7 @@ void Prober::leave_proof(bool settled, Effort left) {
     limits_.pop_back();
     if (frames_.empty()) return;
     const Frame& parent = frames_.back();
-    children_[parent.first_child + parent.at].effort = left.seen_by(frame.player == parent.player);
+    children_[parent.first_child + parent.at].effort = left.seen_by(player == parent.player);
     deliver_proof();
 }
 

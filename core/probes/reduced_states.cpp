@@ -53,11 +53,13 @@ Bounds Prober::bounds_in_table(const Rules& rules, const WorthScale& scale) {
 
 // Copies a state to be looked up.
 Prober::Child Prober::copy_of(State state) {
-    slots_ = 0;
+    slots_ = 1;
     Child root{};
-    root.slot = take_slot();
     root.best_reply = no_index;
-    words(root.slot)[table_.state_words - 1] = 0;
+    root.number = -1;
+    expansion_.keep(0);
+    expansion_.reserve(1);
+    make_keys(1);
     std::memcpy(bytes(root.slot), state, rules_.state_bytes);
     make_key(root, true);
     return root;
@@ -78,14 +80,19 @@ Prober::Child Prober::root_of(State state) {
     return root;
 }
 
+// Makes room for what the table calls states, filled up with zeros.
+void Prober::make_keys(std::size_t slots) {
+    const std::size_t needed = slots * table_.state_words;
+    if (reduces_ && needed > keys_.size()) keys_.resize(2 * needed);
+}
+
 // Finds out what the table calls a state: one that stands for all its images, if that is wanted.
 void Prober::make_key(Child& child, bool canonical) {
     std::uint64_t* const at = key(child.slot);
     auto* const named = reinterpret_cast<std::byte*>(at);
     child.lead = 0;
     if (reduces_) {
-        std::copy_n(words(child.slot), table_.state_words, at);
-        child.lead = rules_.reduce(named);
+        child.lead = rules_.reduce(bytes(child.slot), named);
         const float most = 2 * std::max(rules_.best_score[0], rules_.best_score[1]);
         if (static_cast<float>(std::abs(child.lead)) > most)
             throw RuleFailure("reduced", bytes(child.slot), rules_.state_bytes,

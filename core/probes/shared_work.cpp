@@ -36,8 +36,9 @@ bool Prober::found_elsewhere() {
     const Frame& frame = frames_.back();
     if (frame.at == 0 || !worth_sharing(frames_.size() + 1)) return false;
     const std::uint32_t before = frame.at;
+    const Child& child = children_[frame.first_child + frame.at];
     TranspositionTable::Known known;
-    if (!find(children_[frame.first_child + frame.at], known)) return false;
+    if (child.number >= 0 || !find(child, known)) return false;
     answer_ = known.bounds;
     deliver();
     return frame.at != before;

@@ -24,21 +24,24 @@ TranspositionTable::TranspositionTable(std::size_t state_bytes, bool narrow, int
 
 bool TranspositionTable::allocate(std::uint64_t entries) {
     constexpr std::size_t line = 64;
-    void* memory = memory_source.allocate(entries * entry_words_ * sizeof(Word) + line);
+    const std::uint64_t bytes = entries * (entry_words_ * sizeof(Word) + sizeof(Tag));
+    void* memory = memory_source.allocate(bytes + line);
     if (memory == nullptr) return false;
-    prefer_big_pages(memory, entries * entry_words_ * sizeof(Word));
+    prefer_big_pages(memory, bytes);
     memory_ = memory;
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     // Zeroed memory is an empty table: the first word of an entry that is in use is never 0.
     words_ = reinterpret_cast<Word*>((address + line - 1) / line * line);
     entries_ = entries;
+    tags_ = reinterpret_cast<Tag*>(words_ + entries * entry_words_);
     return true;
 }
 
 bool TranspositionTable::holds(const Word* entry, const std::uint64_t* state) const {
+    std::uint64_t different = 0;  // one branch in all: with the tags, it is nearly always the state
     for (std::size_t i = 0; i < state_words; ++i)
-        if (entry[1 + i].load(std::memory_order_acquire) != state[i]) return false;
-    return true;
+        different |= entry[1 + i].load(std::memory_order_acquire) ^ state[i];
+    return different == 0;
 }
 
 void TranspositionTable::read(const Word* entry, std::uint64_t about, Known& out) const {
@@ -56,8 +59,10 @@ void TranspositionTable::read(const Word* entry, std::uint64_t about, Known& out
 template <class Read>
 bool TranspositionTable::find_entry(const std::uint64_t* state, std::uint64_t hash,
                                     const Read& read) const {
+    const Tag* const tags = tags_ + place(hash);
     const Word* entry = bucket(hash);
     for (std::uint64_t i = 0; i < bucket_entries; ++i, entry += entry_words_) {
+        if (tags[i].load(std::memory_order_relaxed) != tag(hash)) continue;
         const std::uint64_t about = entry[0].load(std::memory_order_acquire);
         if (about == 0 || (about & writing) || !holds(entry, state)) continue;
         read(entry, about);
@@ -106,6 +111,8 @@ TranspositionTable::Word* TranspositionTable::claim(const std::uint64_t* state, 
         return nullptr;
     for (std::size_t i = 0; i < state_words; ++i)
         chosen[1 + i].store(state[i], std::memory_order_release);
+    tags_[static_cast<std::uint64_t>(chosen - words_) / entry_words_].store(
+        tag(hash), std::memory_order_relaxed);
     return chosen;
 }
 
@@ -236,7 +243,19 @@ bool TranspositionTable::read_in(std::uint64_t entries,
     for (std::uint64_t first = 0; first < entries; first += entries_at_once)
         fill(words_ + first * entry_words_,
              std::min(entries_at_once, entries - first) * entry_words_ * sizeof(Word));
+    write_tags();
     return true;
+}
+
+void TranspositionTable::write_tags() {
+    state_.resize(state_words);
+    for (std::uint64_t i = 0; i < entries_; ++i) {
+        const Word* const entry = words_ + i * entry_words_;
+        if (entry[0].load(std::memory_order_relaxed) == 0) continue;
+        for (std::size_t k = 0; k < state_words; ++k)
+            state_[k] = entry[1 + k].load(std::memory_order_relaxed);
+        tags_[i].store(tag(hash(state_.data())), std::memory_order_relaxed);
+    }
 }
 
 bool TranspositionTable::sound(Bounds all) const {
@@ -267,6 +286,7 @@ bool TranspositionTable::sound(Bounds all) const {
 void TranspositionTable::swap(TranspositionTable& other) {
     std::swap(memory_, other.memory_);
     std::swap(words_, other.words_);
+    std::swap(tags_, other.tags_);
     std::swap(entries_, other.entries_);
     bigger_.reset();
     other.bigger_.reset();

@@ -40,11 +40,23 @@ class TranspositionTable {
         for (std::size_t i = 0; i < state_words; ++i) hash = mix(hash, state[i]);
         return hash;
     }
-    void prefetch(std::uint64_t hash) const {
+    // Most states that are looked up are not there, which the tags nearly always tell. They are
+    // smaller than the entries by far, and more of them stay in the caches.
+    void prefetch_tags(std::uint64_t hash) const { unbounded::prefetch(tags_ + place(hash)); }
+    void prefetch_entries(std::uint64_t hash) const {
         constexpr std::size_t line_words = 8;
         const Word* const first = bucket(hash);
         unbounded::prefetch(first);
         if (bucket_entries * entry_words_ > line_words) unbounded::prefetch(first + line_words);
+    }
+    // The same if the tags say that the state may be there.
+    void prefetch_found(std::uint64_t hash) const {
+        const Tag* const first = tags_ + place(hash);
+        const std::uint8_t wanted = tag(hash);
+        bool found = false;
+        for (std::uint64_t i = 0; i < bucket_entries; ++i)
+            found |= first[i].load(std::memory_order_relaxed) == wanted;
+        if (found) prefetch_entries(hash);
     }
     bool find(const std::uint64_t* state, std::uint64_t hash, Known& out) const;
     static constexpr Worth most_narrow = 511;
@@ -115,11 +127,25 @@ class TranspositionTable {
         return (about >> at) & ((std::uint64_t{1} << bits) - 1);
     }
 
-    Word* bucket(std::uint64_t hash) const {
-        return words_ + (hash & (entries_ / bucket_entries - 1)) * bucket_entries * entry_words_;
+    // Beside the entries there is a tag for each, some bits of the hash of its state; 0: no state.
+    // A tag that is about another entry than the one beside it, as while it is being written, makes
+    // that one hard to find, and nothing else: the state is always compared.
+    using Tag = std::atomic<std::uint8_t>;
+    static_assert(sizeof(Tag) == 1 && Tag::is_always_lock_free);
+    static std::uint8_t tag(std::uint64_t hash) {
+        constexpr int tag_at = 56;
+        return static_cast<std::uint8_t>(hash >> tag_at | 1);
     }
+
+    // The first entry of the bucket of a state.
+    std::uint64_t place(std::uint64_t hash) const {
+        return (hash & (entries_ / bucket_entries - 1)) * bucket_entries;
+    }
+    Word* bucket(std::uint64_t hash) const { return words_ + place(hash) * entry_words_; }
     bool allocate(std::uint64_t entries);
-    std::uint64_t own_bytes() const { return entries_ * entry_words_ * sizeof(Word); }
+    std::uint64_t entries_bytes() const { return entries_ * entry_words_ * sizeof(Word); }
+    std::uint64_t own_bytes() const { return entries_bytes() + entries_ * sizeof(Tag); }
+    void write_tags();
     void move_in(const Word* entry);  // from a smaller table
     // Calls `read` with the entry of a state; returns whether it was there and did not change.
     template <class Read>
@@ -136,6 +162,7 @@ class TranspositionTable {
     const std::size_t entry_words_;
     void* memory_ = nullptr;
     Word* words_ = nullptr;
+    Tag* tags_ = nullptr;
     std::uint64_t entries_ = 0;
     std::unique_ptr<TranspositionTable> bigger_;  // while the table grows
     std::uint64_t moved_ = 0;                     // entries moved to it so far

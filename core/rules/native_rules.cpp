@@ -9,14 +9,24 @@ namespace unbounded {
 namespace {
 
 constexpr int first_room = 32;
+// A lead and what is gained from there on are added as floats, which is exact for such numbers.
+constexpr std::int32_t most_lead = 1 << 20;
 
 }  // namespace
 
 NativeRules::NativeRules(int players, std::size_t state_bytes, int max_actions,
-                         std::vector<float> best_score, RuleFunctions functions)
-    : Rules(players, state_bytes, max_actions, std::move(best_score)), functions_(functions) {
-    if (functions.initial == nullptr || functions.expand == nullptr)
+                         std::vector<float> best_score, RuleFunctions functions,
+                         std::vector<std::int32_t> endgame_sizes)
+    : Rules(players, state_bytes, max_actions, std::move(best_score)),
+      functions_(functions),
+      endgame_sizes_(std::move(endgame_sizes)) {
+    if (functions.initial == nullptr || functions.expand == nullptr ||
+        (functions.endgame == nullptr && !endgame_sizes_.empty()))
         throw std::invalid_argument("a required rule has no address");
+    for (std::int32_t last = 0; const std::int32_t size : endgame_sizes_) {
+        if (size <= last) throw std::invalid_argument("endgame sizes must rise");
+        last = size;
+    }
 }
 
 void NativeRules::initial(std::byte* out) const {
@@ -32,9 +42,9 @@ void NativeRules::canonicalize(std::byte* state) const {
 
 void NativeRules::ask(State state, Request& request, Expansion& out) const {
     request.room = out.room();
-    const int status = functions_.expand(
-        state, &request.count, out.actions.data(), out.states.data(), out.action_counts.data(),
-        out.players.data(), out.outcomes.data(), out.scores.data());
+    const int status = functions_.expand(state, &request.count, out.actions.data(), out.words(0),
+                                         out.action_counts.data(), out.players.data(),
+                                         out.outcomes.data(), out.scores.data());
     if (status < 0) fail_in(status, state, out.state(request.first), request.first);
     if (request.count > max_actions || request.count < 0) refuse_count(state, request.count);
 }
@@ -128,11 +138,19 @@ void NativeRules::list_forced(State state, Expansion& out) const {
     out.reserve(std::max(out.count, first_room));
 }
 
-int NativeRules::reduce(std::byte* state) const {
-    if (functions_.reduced == nullptr) return 0;
+int NativeRules::reduce(State state, std::byte* out) const {
     std::int32_t lead = 0;
-    if (functions_.reduced(state, &lead) < 0) fail("reduced", state, "raised an exception");
+    if (functions_.reduced(state, &lead, out) < 0) fail("reduced", state, "raised an exception");
     return lead;
+}
+
+Endgame NativeRules::endgame(State state, std::int32_t most) const {
+    Endgame endgame;
+    if (functions_.endgame(state, most, &endgame.number, &endgame.lead) < 0)
+        fail("endgame", state, "raised an exception");
+    if (endgame.lead < -most_lead || endgame.lead > most_lead)
+        fail("endgame", state, "wrote the lead " + std::to_string(endgame.lead));
+    return endgame;
 }
 
 int NativeRules::expand_until_terminal(State state, Expansion& out, int first, int last) const {

@@ -27,7 +27,10 @@ struct RuleFunctions {
     std::int32_t (*best_score_from)(const void* state, float* out) = nullptr;    // optional
     std::int32_t (*canonical)(void* state) = nullptr;                            // with symmetries
     std::int32_t (*forced)(const void* state, std::int32_t* actions) = nullptr;  // optional
-    std::int32_t (*reduced)(void* state, std::int32_t* lead) = nullptr;          // optional
+    std::int32_t (*reduced)(const void* state, std::int32_t* lead,
+                            void* left) = nullptr;  // optional
+    std::int32_t (*endgame)(const void* state, std::int32_t most, std::int32_t* number,
+                            std::int32_t* lead) = nullptr;  // optional
 };
 
 class NativeRules final : public Rules {
@@ -35,7 +38,8 @@ class NativeRules final : public Rules {
     // With a function `canonical`, every state is replaced by the smallest of its images, so that
     // states that are the same up to symmetry are the same.
     NativeRules(int players, std::size_t state_bytes, int max_actions,
-                std::vector<float> best_score, RuleFunctions functions);
+                std::vector<float> best_score, RuleFunctions functions,
+                std::vector<std::int32_t> endgame_sizes = {});
 
     void initial(std::byte* out) const override;
     void expand(State state, Expansion& out) const override;
@@ -46,8 +50,10 @@ class NativeRules final : public Rules {
     void list_actions(State state, Expansion& out) const override;
     void list_forced(State state, Expansion& out) const override;
     bool has_forced() const override { return functions_.forced != nullptr; }
-    int reduce(std::byte* state) const override;
+    int reduce(State state, std::byte* out) const override;
     bool reduces() const override { return functions_.reduced != nullptr; }
+    Endgame endgame(State state, std::int32_t most) const override;
+    const std::vector<std::int32_t>& endgame_sizes() const override { return endgame_sizes_; }
     int expand_until_terminal(State state, Expansion& out, int first, int last) const override;
     void successor(State state, const Expansion& listed, int index, std::byte* out) const override;
     void canonicalize(std::byte* state) const override;
@@ -66,6 +72,7 @@ class NativeRules final : public Rules {
     [[noreturn]] void refuse_count(State state, int count) const;
 
     const RuleFunctions functions_;
+    const std::vector<std::int32_t> endgame_sizes_;
 };
 
 }  // namespace unbounded

@@ -20,7 +20,6 @@ void Expansion::grow(int room) {
     players.resize(rows);
     outcomes.resize(rows * width_);
     scores.resize(rows * width_);
-    states.resize(rows * words_);
     action_counts.resize(rows);
 }
 
@@ -35,6 +34,23 @@ Rules::Rules(int players, std::size_t state_bytes, int max_actions, std::vector<
         throw std::invalid_argument("max_actions must be from 1 to 65535");
     if (this->best_score.size() != static_cast<std::size_t>(players))
         throw std::invalid_argument("best_score needs one number per player");
+}
+
+const std::vector<std::int32_t>& Rules::endgame_sizes() const {
+    static const std::vector<std::int32_t> none;
+    return none;
+}
+
+void Rules::check_zero_sum_end(const Expansion& expansion, int index, const char* by_score) const {
+    const std::int32_t* const outcome = expansion.outcome(index);
+    const float* const score = expansion.score(index);
+    if (outcome[0] != -outcome[1] || score[0] != -score[1])
+        fail("outcome", expansion.state(index),
+             "the game is declared zero-sum, but outcomes or scores do not add up to zero");
+    if (by_score != nullptr &&
+        (outcome[0] != (score[0] > 0) - (score[0] < 0) || score[0] != std::rint(score[0])))
+        fail(by_score, expansion.state(index),
+             "may only be there if scores are integers and the higher score wins");
 }
 
 void Rules::fail(const char* rule, State state, const std::string& what) const {

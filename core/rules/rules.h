@@ -41,12 +41,23 @@ struct Description {
     std::vector<float> score;          // of a terminal state
 };
 
+// What the rules say about a state near the end of the game: a number for what is left of it, the
+// same only where the rest of the game is the same for the player to move; and by how many points
+// that player leads.
+struct Endgame {
+    std::int32_t number = -1;  // negative: too far from the end
+    std::int32_t lead = 0;
+};
+
 constexpr float unknown_best_score = std::numeric_limits<float>::infinity();
 
 class Rules;
 
 // The actions of a state in their order, and about each successor: the state itself, who moves, how
 // many actions there are, and of a terminal one outcome and score. Memory is kept between calls.
+//
+// A caller may keep states of earlier expansions here, before those of this one: so a depth-first
+// search finds all states of its line in one place, where the rules wrote them.
 class Expansion {
   public:
     explicit Expansion(const Rules& rules);
@@ -57,13 +68,19 @@ class Expansion {
     const std::int32_t* outcome(int i) const { return outcomes.data() + i * width_; }
     const float* score(int i) const { return scores.data() + i * width_; }
     State state(int i) const { return reinterpret_cast<State>(words(i)); }
-    std::byte* state(int i) { return reinterpret_cast<std::byte*>(states.data() + i * words_); }
+    std::byte* state(int i) { return reinterpret_cast<std::byte*>(words(i)); }
     // The same as 64-bit words, the last one filled up with zeros.
-    const std::uint64_t* words(int i) const { return states.data() + i * words_; }
+    const std::uint64_t* words(int i) const { return states_.data() + (kept_ + i) * words_; }
+    std::uint64_t* words(int i) { return states_.data() + (kept_ + i) * words_; }
 
-    // Makes room for so many successors.
+    // From now on, states of successors come after so many that are kept.
+    void keep(std::size_t states) { kept_ = states; }
+    std::uint64_t* kept(std::size_t i) { return states_.data() + i * words_; }
+    // Makes room for so many successors. States may move, also that which is being expanded.
     void reserve(int room) {
         if (room > this->room()) grow(room);
+        const std::size_t needed = (kept_ + static_cast<std::size_t>(room)) * words_;
+        if (needed > states_.size()) states_.resize(kept_ == 0 ? needed : 2 * needed);
     }
     int room() const { return static_cast<int>(action_counts.size()); }
 
@@ -73,13 +90,14 @@ class Expansion {
     std::vector<std::int32_t> players;
     std::vector<std::int32_t> outcomes;  // a row per successor
     std::vector<float> scores;           // a row per successor
-    std::vector<std::uint64_t> states;
 
   private:
     void grow(int room);
 
     const std::size_t width_;  // players of the game
     const std::size_t words_;  // of a state
+    std::vector<std::uint64_t> states_;
+    std::size_t kept_ = 0;
 };
 
 // Rules keep nothing of what they were asked about, so native ones serve many threads at once.
@@ -123,10 +141,15 @@ class Rules {
     virtual void list_forced(State state, Expansion& out) const { list_actions(state, out); }
     // Whether `list_forced` leaves anything out.
     virtual bool has_forced() const { return false; }
-    // Leaves out of a state what no longer matters, and returns by how much more the first player
-    // scores in the end than from what is left. Called only if `reduces`.
-    virtual int reduce(std::byte* /*state*/) const { return 0; }
+    // Writes what is left of a state without what no longer matters, and returns by how much more
+    // the first player scores in the end than from that. Called only if `reduces`.
+    virtual int reduce(State /*state*/, std::byte* /*out*/) const { return 0; }
     virtual bool reduces() const { return false; }
+    // Called only if there are sizes: so many numbers are for states at most 0, 1, 2... steps from
+    // the end, and from a state with a number below one of them, all states have such numbers.
+    // Numbers of `most` and above are of no use to the caller, and need not be told.
+    virtual Endgame endgame(State /*state*/, std::int32_t /*most*/) const { return {}; }
+    virtual const std::vector<std::int32_t>& endgame_sizes() const;
     // Of listed actions: makes the successors from `first` on, up to and including the first
     // terminal one, or up to `last`. Returns where it stopped. Successors are as the actions make
     // them, not replaced by images.
@@ -152,6 +175,9 @@ class Rules {
         return false;
     }
 
+    // Refuses an end whose outcomes or scores do not add up to zero, and, if a rule (of this name)
+    // needs it, one at which outcome and score do not say the same, or the score is no integer.
+    void check_zero_sum_end(const Expansion& expansion, int index, const char* by_score) const;
     // Refuses a score that was reached below a state and is above what `best_score_from` said.
     void check_declared_bound(State state, int player, float declared, float reached) const;
 

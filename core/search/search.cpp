@@ -75,7 +75,7 @@ TranspositionTable* Search::table() const { return solver_ ? solver_->table() : 
 
 std::uint64_t Search::table_bytes() const {
     const TranspositionTable* const proven = table();
-    return proven == nullptr ? 0 : proven->bytes();
+    return proven == nullptr ? 0 : proven->bytes() + solver_->endgame_bytes();
 }
 
 }  // namespace unbounded

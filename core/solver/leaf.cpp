@@ -62,7 +62,7 @@ Probe Solver::settle(Worker& worker, NodeId id, Bounds window, Lock& lock) {
     const ProbeRace::Plan& plan = worker.round.plan;
     policy.begin_leaf(plan.kind);
     const Bounds open = policy.narrowed(window, graph_.node(id));
-    const std::uint64_t budget = std::min({probe_budget(), states_left(), plan.most_nodes});
+    const std::uint64_t budget = std::min(probe_budget(), plan.most_nodes);
     const std::uint64_t before = policy.probed_nodes();
     const Probe probe = probe_together(worker, open, budget, lock);
     // A leaf that others have settled by alpha-beta does not speak for another kind.
@@ -79,10 +79,14 @@ Probe Solver::probe_until(Worker& worker, NodeId id, Bounds open, std::uint64_t 
     // Restarting a stuck probe helps: the table now holds its partial results.
     for (std::uint64_t limit = first_probe; !over_;) {
         make_table_bigger(worker, lock);  // or wait until another thread has done it
+        const std::uint64_t left = (states_left() + workers_.size() - 1) / workers_.size();
+        if (left == 0) return Probe::gave_up;
+        const std::uint64_t nodes = std::min({limit, budget, left});
+        grow_endgames(nodes);
         const std::uint64_t before = policy.probed_nodes();
         const Probe probe = [&] {
             const Unlocked unlocked(lock);
-            return policy.probe(state, open, std::min(limit, budget));
+            return policy.probe(state, open, nodes);
         }();
         probed_ += policy.probed_nodes() - before;
         policy.take_answer(graph_.node(id));

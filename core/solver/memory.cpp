@@ -11,10 +11,11 @@ namespace unbounded {
 
 namespace {
 
-// Divisors: at most this share of the memory is for the table of the probes, and for the lines that
-// the probes of all threads follow.
+// Divisors: at most this share of the memory is for the table of the probes, for the lines that the
+// probes of all threads follow, and for the endgames.
 constexpr std::uint64_t table_share_of_memory = 4;
 constexpr std::uint64_t lines_share_of_memory = 8;
+constexpr std::uint64_t endgames_share_of_memory = 16;
 
 }  // namespace
 
@@ -28,7 +29,7 @@ std::unique_ptr<TranspositionTable> Solver::empty_table() const {
 
 // What probes visit counts as well as what is stored.
 std::uint64_t Solver::states_left() const {
-    const std::uint64_t done = graph_.size() + probed_;
+    const std::uint64_t done = graph_.size() + probed_states();
     return done < limits_.states ? limits_.states - done : 0;
 }
 
@@ -36,11 +37,12 @@ std::uint64_t Solver::memory_of_probes() const { return limits_.memory / lines_s
 
 std::uint64_t Solver::memory_for_graph() const {
     if (!table_) return limits_.memory;
-    return limits_.memory - std::min(limits_.memory, table_->bytes() + memory_of_probes());
+    const std::uint64_t others = table_->bytes() + endgame_bytes() + memory_of_probes();
+    return limits_.memory - std::min(limits_.memory, others);
 }
 
 std::uint64_t Solver::memory_for_table() const {
-    const std::uint64_t others = graph_.memory().total() + memory_of_probes();
+    const std::uint64_t others = graph_.memory().total() + endgame_bytes() + memory_of_probes();
     return std::min(limits_.memory / table_share_of_memory,
                     limits_.memory - std::min(limits_.memory, others));
 }
@@ -95,6 +97,14 @@ void Solver::grow_table(const Worker& worker, Lock& lock) {
         check_clock(worker);
         if (!more) table_->finish_growing();
     }
+}
+
+// Before a probe of so many nodes, which count as well where states are limited.
+void Solver::grow_endgames(std::uint64_t nodes) {
+    if (!endgames_) return;
+    endgames_->grow(probed_, limits_.memory / endgames_share_of_memory);
+    const std::uint64_t left = states_left();
+    endgames_->allow(endgames_->found() + left - std::min(left, nodes));
 }
 
 // How many threads are in the middle of a leaf. Those that rest while the table grows are too,

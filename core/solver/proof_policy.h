@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "probes/being_searched.h"
+#include "probes/endgames.h"
 #include "probes/probe_race.h"
 #include "probes/transposition_table.h"
 #include "search/search_graph.h"
@@ -65,6 +66,7 @@ class ProofPolicy {
 struct PolicyParts {
     SearchGraph& searched;
     TranspositionTable* table;  // null: no probes
+    EndgameTable* endgames;     // null: the game has none
     BeingSearched* shared;      // by the probes of all threads; null: there is one
     std::function<bool(std::uint64_t nodes)> give_up;
 

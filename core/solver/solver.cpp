@@ -22,13 +22,16 @@ Solver::Solver(SearchGraph& searched)
       graph_(searched.graph),
       most_expansions_(algorithm_named(searched.options.algorithm).most_expansions) {
     if (searched.options.probes) table_ = empty_table();
+    if (table_ && searched.options.values == ValueRule::minimax &&
+        !searched.rules.endgame_sizes().empty())
+        endgames_ = std::make_unique<EndgameTable>(searched.rules.endgame_sizes());
     if (table_ && searched.options.threads > 1) being_searched_ = std::make_unique<BeingSearched>();
     const auto give_up = [this](const Worker& worker, std::uint64_t nodes) {
         return gives_up(worker, nodes);
     };
     for (int i = 0; i < searched.options.threads; ++i)
-        workers_.push_back(
-            std::make_unique<Worker>(searched, table_.get(), being_searched_.get(), give_up));
+        workers_.push_back(std::make_unique<Worker>(searched, table_.get(), endgames_.get(),
+                                                    being_searched_.get(), give_up));
 }
 
 Solver::~Solver() = default;
@@ -141,7 +144,7 @@ bool Solver::over(const Worker& worker) {
         end(Stop::window);
     else if (searched_.counts.iterations >= limits_.iterations)
         end(Stop::iterations);
-    else if (graph_.size() + probed_ >= limits_.states)
+    else if (graph_.size() + probed_states() >= limits_.states)
         end(Stop::states);
     else if (watches(worker) && searched_.has_worked() && searched_.expired(*watch_))
         end(watch_->reason());

@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "probes/endgames.h"
 #include "probes/transposition_table.h"
 #include "search/compaction.h"
 #include "search/saving.h"
@@ -35,10 +36,12 @@ class Solver {
     // Proves the principal variation of a resolved root to the end of the game.
     LineProof prove_line(const Limits& limits, const Poll& poll);
 
-    std::uint64_t probed_states() const { return probed_; }
+    // With those that endgames were found by, which are not saved, and decide nothing.
+    std::uint64_t probed_states() const { return probed_ + (endgames_ ? endgames_->found() : 0); }
     // Probes begin small again, as for a new root. Not saved.
     void restart_probes() { probed_before_ = probed_; }
     TranspositionTable* table() const { return table_.get(); }  // null: no probes
+    std::uint64_t endgame_bytes() const { return endgames_ ? endgames_->bytes() : 0; }
 
     // What is saved with a search beside its graph; see `Search`.
     struct Memory {
@@ -118,6 +121,7 @@ class Solver {
     std::uint64_t probe_budget() const;
     void make_table_bigger(const Worker& worker, Lock& lock);
     void grow_table(const Worker& worker, Lock& lock);
+    void grow_endgames(std::uint64_t nodes);
     bool table_is_small() const;
     std::uint64_t leaves_in_work() const;
     Compaction make_room(const Worker& worker, Lock& lock);
@@ -126,6 +130,7 @@ class Solver {
     Graph& graph_;
     const std::uint64_t most_expansions_;  // in one iteration: the algorithm
     std::unique_ptr<TranspositionTable> table_;
+    std::unique_ptr<EndgameTable> endgames_;  // null: the game has none
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<BeingSearched> being_searched_;  // null: a single thread
     ProbeRace race_;

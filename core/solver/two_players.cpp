@@ -22,6 +22,7 @@ class TwoPlayerPolicy final : public ProofPolicy {
         prober_ = std::make_unique<Prober>(searched_.rules, parts.ordering(), *parts.table, scale_);
         prober_->give_up = parts.give_up;
         prober_->share(parts.shared);
+        if (parts.endgames != nullptr) prober_->use(*parts.endgames);
     }
 
     Bounds narrowed(Bounds window, const Node& node) const override {

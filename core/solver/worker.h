@@ -26,8 +26,8 @@ struct Round {
 struct Worker {
     // `table`: what probes have proven; null: no probes. `give_up`: whether a probe has to stop,
     // given the work done since the last call. `shared`: by all threads; null: there is one.
-    Worker(SearchGraph& searched, TranspositionTable* table, BeingSearched* shared,
-           std::function<bool(const Worker&, std::uint64_t)> give_up);
+    Worker(SearchGraph& searched, TranspositionTable* table, EndgameTable* endgames,
+           BeingSearched* shared, std::function<bool(const Worker&, std::uint64_t)> give_up);
 
     Expander expander;
     std::unique_ptr<ProofPolicy> policy;

@@ -199,7 +199,18 @@ inline std::int32_t native_canonical(void* state) {
     return 0;
 }
 
-inline NativeRules native_rules() {
+// Successors have higher numbers, so the other way round they are nearer to the end. Leads are any.
+inline std::int32_t native_endgame(const void* state, std::int32_t most, std::int32_t* number,
+                                   std::int32_t* lead) {
+    if (row("endgame", state) == nullptr) return -1;
+    const std::uint32_t at = number_of(state);
+    *number = static_cast<std::int32_t>(game.table.states.size() - 1 - at);
+    if (*number >= most && at % 2 == 0) *number = -1;  // or not, as it likes
+    *lead = static_cast<std::int32_t>(at % 5) - 2;
+    return 0;
+}
+
+inline NativeRules native_rules(std::vector<std::int32_t> endgame_sizes = {}) {
     std::size_t most = 1;
     for (const TableState& state : game.table.states)
         most = std::max(most, state.successors.size());
@@ -213,8 +224,9 @@ inline NativeRules native_rules() {
               game.state_bytes};
     RuleFunctions functions{native_initial, expand_by_single_rules};
     if (game.symmetries > 1) functions.canonical = native_canonical;
+    functions.endgame = native_endgame;
     return NativeRules(2, game.state_bytes, static_cast<int>(most), game.table.best_score,
-                       functions);
+                       functions, std::move(endgame_sizes));
 }
 
 // -- random games ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 #include "probes/probe_race.h"
 #include "probes/transposition_table.h"
 #include "tests/checks.h"
-#include "tests/native_game.h"
+#include "tests/probing.h"
 
 using namespace unbounded;
 
@@ -38,79 +38,6 @@ void test_worths_are_ordered() {
 }
 
 // -- the prober -------------------------------------------------------------------------------
-
-struct Truth {
-    explicit Truth(const WorthScale& scale) {
-        for (const Value& value : backward_induction(game.table))
-            worth.push_back(scale.of(value.first[0], value.second[0]));
-    }
-    std::vector<Worth> worth;
-};
-
-bool contains(Bounds bounds, Worth worth) { return bounds.lo <= worth && worth <= bounds.hi; }
-
-bool settles(Bounds bounds, Bounds window) {
-    return bounds.lo >= window.hi || bounds.hi <= window.lo || bounds.exact();
-}
-
-// Every window between neighbors, and some wider ones.
-std::vector<Bounds> windows(const WorthScale& scale, const Truth& truth, Random& random) {
-    std::set<Worth> different(truth.worth.begin(), truth.worth.end());
-    different.insert({scale.all.lo, scale.all.hi});
-    const std::vector<Worth> at(different.begin(), different.end());
-    std::vector<Bounds> made{scale.all};
-    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
-        made.push_back({at[i], at[i + 1]});
-        made.push_back({at[i], at[i + 1 + random.below(at.size() - 1 - i)]});
-        if (scale.exact_score) made.push_back({at[i] - 1, at[i]});
-    }
-    return made;
-}
-
-struct Probing {
-    explicit Probing(bool exact_score, Evaluator* evaluator)
-        : rules(native_rules()),
-          scale(rules, exact_score),
-          table(rules.state_bytes, !exact_score),
-          prober(rules, evaluator, table, scale),
-          truth(scale) {}
-
-    void check(std::uint32_t number, Bounds window, std::uint64_t budget) {
-        const std::uint64_t before = prober.nodes();
-        const auto answer = prober.probe(state_of(number).data(), window, budget);
-        CHECK(contains(answer.bounds, truth.worth[number]));
-        CHECK(!answer.finished || settles(answer.bounds, window));
-        CHECK(answer.finished || budget < 1'000'000);
-        CHECK(prober.nodes() - before <= budget);
-    }
-    // The same by proof-number search.
-    void check_proof(std::uint32_t number, Bounds window, std::uint64_t budget) {
-        const std::uint64_t before = prober.nodes();
-        const auto answer = prober.prove(state_of(number).data(), window, budget);
-        CHECK(contains(answer.bounds, truth.worth[number]));
-        CHECK(!answer.finished || settles(answer.bounds, window));
-        CHECK(answer.finished || budget < 1'000'000);
-        CHECK(prober.nodes() - before <= budget);
-    }
-    void check_table() {
-        for (std::uint32_t s = 0; s < truth.worth.size(); ++s)
-            CHECK(contains(prober.known(state_of(s).data()), truth.worth[s]));
-    }
-
-    NativeRules rules;
-    WorthScale scale;
-    TranspositionTable table;
-    Prober prober;
-    Truth truth;
-};
-
-// A state whose game is not over.
-std::uint32_t open_state(Random& random) {
-    for (;;) {
-        const auto s = random.below(static_cast<std::uint32_t>(game.table.states.size()));
-        if (!game.table.states[s].successors.empty()) return s;
-    }
-}
 
 void test_probes_with_any_budget() {
     Random random(11);
@@ -454,6 +381,25 @@ void test_what_was_cheap_is_forgotten_first() {
     CHECK(table.find(&other, 0, read));
 }
 
+void test_what_is_read_in_is_found() {
+    for (const bool narrow : {false, true}) {
+        TranspositionTable table(12, narrow), other(12, narrow);
+        fill(table, 1000, narrow, UINT64_MAX);
+        std::vector<std::byte> entries;
+        table.copy_out([&](const void* block, std::size_t bytes) {
+            const auto* const first = static_cast<const std::byte*>(block);
+            entries.insert(entries.end(), first, first + bytes);
+        });
+        std::size_t at = 0;
+        CHECK(other.read_in(table.entries(), [&](void* block, std::size_t bytes) {
+            std::memcpy(block, entries.data() + at, bytes);
+            at += bytes;
+        }));
+        CHECK(found(table, 1000, narrow, UINT64_MAX) > 900);
+        CHECK(found(other, 1000, narrow, UINT64_MAX) == found(table, 1000, narrow, UINT64_MAX));
+    }
+}
+
 void test_growing_keeps_everything() {
     for (const bool narrow : {false, true})
         for (const std::size_t bytes : {4, 17}) {
@@ -536,6 +482,7 @@ std::vector<Test> probe_tests() {
         {"worths are ordered", test_worths_are_ordered},
         {"colliding hashes", test_colliding_hashes},
         {"what was cheap is forgotten first", test_what_was_cheap_is_forgotten_first},
+        {"what is read in is found", test_what_is_read_in_is_found},
         {"growing keeps everything", test_growing_keeps_everything},
         {"growing bit by bit", test_growing_bit_by_bit},
         {"threads share the table", test_threads_share_the_table},

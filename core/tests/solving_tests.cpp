@@ -13,7 +13,8 @@
 
 using namespace unbounded;
 
-std::vector<Test> probe_tests();  // probe_tests.cpp
+std::vector<Test> probe_tests();    // probe_tests.cpp
+std::vector<Test> endgame_tests();  // endgame_tests.cpp
 
 namespace {
 
@@ -778,6 +779,7 @@ void test_long_lines() {
 // With an argument: only the tests whose name contains it.
 int main(int count, char** arguments) {
     std::vector<Test> tests = probe_tests();
+    for (const Test& test : endgame_tests()) tests.push_back(test);
     const std::vector<Test> more = {
         {"random games", test_random_games},
         {"random games with two threads", test_random_games_with_two_threads},

@@ -6,16 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from unbounded.conformance.plain_scores import TooManyError
+
 MOST_STATES = 300
 """So many states in which actions are left out are searched."""
 MOST_CALLS = 2000
 """So many states are visited for each of these."""
 
 ADVICE = "leave out only what loses, or what another action is as good as; or leave forced out"
-
-
-class _TooManyError(Exception):
-    """The search has visited as many states as it may."""
 
 
 class ForcedChecker:
@@ -43,7 +41,7 @@ class ForcedChecker:
         try:
             for action in left_out:
                 self._check(state, action, listed, player)
-        except _TooManyError:
+        except TooManyError:
             return None
         except _BetterError as better:
             return str(better)
@@ -64,7 +62,7 @@ class ForcedChecker:
         """Whether a player can get at least this outcome, by a search to the end of the game."""
         self._left -= 1
         if self._left < 0:
-            raise _TooManyError
+            raise TooManyError
         actions = self._rules.actions(state)
         if not actions:
             return bool(self._rules.outcome(state)[player] >= outcome)

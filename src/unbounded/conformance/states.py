@@ -12,12 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
 
-from unbounded.conformance.forced import ADVICE as FORCED_ADVICE
-from unbounded.conformance.forced import ForcedChecker
+from unbounded.conformance.believed_rules import BelievedRules
 from unbounded.conformance.messages import AnyGame, broken, describe
 from unbounded.conformance.promises import check_action_count
-from unbounded.conformance.reduced import ADVICE as REDUCED_ADVICE
-from unbounded.conformance.reduced import ReducedChecker
 from unbounded.game import MOST_ACTIONS, Fields, RecordGame, RuleError, UsageError
 from unbounded.game.rule_errors import (
     CYCLE_ADVICE,
@@ -61,20 +58,9 @@ class StateChecker:
         """The state that is visited, and a copy of it as it was."""
 
     @cached_property
-    def _forced(self) -> ForcedChecker | None:
-        """What checks the rule `forced`; made when the other rules have been called once."""
-        game = self.game
-        if not isinstance(game, RecordGame) or game.uncompiled.forced is None:
-            return None
-        return ForcedChecker(self.compiled or game)
-
-    @cached_property
-    def _reduced(self) -> ReducedChecker | None:
-        """The same for the rule `reduced`."""
-        game = self.game
-        if not isinstance(game, RecordGame) or game.uncompiled.reduced is None:
-            return None
-        return ReducedChecker(self.compiled or game)
+    def _believed(self) -> BelievedRules | None:
+        """What checks the rules that probes believe; made when the others have been called once."""
+        return BelievedRules(self.game, self) if isinstance(self.game, RecordGame) else None
 
     # -- one state --------------------------------------------------------------------------------
 
@@ -115,8 +101,8 @@ class StateChecker:
             if self.game.zero_sum and not math.isclose(values[0], -values[1], abs_tol=1e-6):
                 problem = f"the evaluation {list(values)} does not add up to zero"
                 self.fail(problem, "zero_sum is declared: evaluate to x and -x", state)
-        self._check_forced(state, actions, player)
-        self._check_reduced(state)
+        if self._believed is not None:
+            self._believed.check(state, actions, player)
         local = self.game.has_local_best_score
         bound = self._vector("best_score_from", state, infinite=True) if local else ()
         return Visit(player, actions, children, bound=bound)
@@ -153,26 +139,6 @@ class StateChecker:
             problem = f"is_terminal gave {answer!r} for a state with {len(actions)} actions"
             advice = "make it true exactly where there are no actions, or leave is_terminal out"
             self.fail(problem, advice, state)
-
-    def _check_forced(self, state: Any, actions: tuple[Any, ...], player: int) -> None:
-        """Check the rule `forced`, if the game has one."""
-        if self._forced is None or not isinstance(self.game, RecordGame):
-            return
-        listed = self._call_twice("forced", self.game.forced, state)
-        self._compare_rule("forced", list(listed), state)
-        problem = self._forced.problem(state, listed, actions, player)
-        if problem is not None:
-            self.fail(problem, FORCED_ADVICE, state)
-
-    def _check_reduced(self, state: Any) -> None:
-        """Check the rule `reduced`, if the game has one."""
-        if self._reduced is None or not isinstance(self.game, RecordGame):
-            return
-        left, lead = self._call_twice("reduced", self.game.reduced, state)
-        self._compare_rule("reduced", (left, lead), state)
-        problem = self._reduced.problem(state, left, lead)
-        if problem is not None:
-            self.fail(problem, REDUCED_ADVICE, state)
 
     def _player(self, state: Any) -> int:
         player = self._call_twice("player", self.game.player, state)
@@ -331,6 +297,12 @@ class StateChecker:
                 advice += "; and states need __eq__ and __hash__"
             self.fail(problem, advice, *given)
         return first
+
+    def call_both(self, rule: str, function: Callable[..., Any], state: bytes) -> Any:
+        """Call a rule twice, and compiled; return what it returned."""
+        answer = self._call_twice(rule, function, state)
+        self._compare_rule(rule, answer, state)
+        return answer
 
     def _vector(self, rule: str, state: Any, *, infinite: bool = False) -> tuple[float, ...]:
         answer = self._call_twice(rule, getattr(self.game, rule), state)

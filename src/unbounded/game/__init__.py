@@ -21,17 +21,14 @@ from unbounded.game.record import (
     MOST_ACTIONS,
     Field,
     Fields,
-    Out,
-    Permutation,
     Record,
     RecordGame,
-    Rules,
-    State,
     record,
-    with_plain_numbers,
 )
+from unbounded.game.rules import ALL_ENDGAMES, Out, Permutation, Rules, State, with_plain_numbers
 
 __all__ = [
+    "ALL_ENDGAMES",
     "LONGEST_LINE",
     "MOST_ACTIONS",
     "PLAIN_WORD",

@@ -6,14 +6,13 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from types import FunctionType
 from typing import Any
 
 from unbounded.game.contract import Game, plain
-from unbounded.game.errors import RuleError, UsageError, require
-from unbounded.game.function_copies import PlainNumbers
+from unbounded.game.errors import RuleError, require
+from unbounded.game.rules import ALL_ENDGAMES, Out, Rules, State, with_plain_numbers
 
 _INTEGERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q"}
 
@@ -141,90 +140,10 @@ def record(**fields: str) -> Record:
     return Record(described)
 
 
-State = Any
-"""What a rule gets as a state: a record with the fields as attributes, compiled or not."""
-
-Out = Any
-"""What a rule writes its answer to: a list of the right length, compiled an array."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """The rules of a record game: plain functions, compiled as they stand.
-
-    They may use parameters of the game as plain integers (closed over from `rules()`), NumPy
-    arrays of constants likewise, and helper functions, of a module or defined inside `rules()`;
-    no other objects. `s` is read-only; in `t`, write fields like `t.turn = 1` and items of arrays
-    like `t.cells[i] = 1`, never a whole array `t.cells`.
-
-    >>> import unbounded as ub
-    >>> rules = ub.load_game("nim").rules()
-    >>> callable(rules.outcome), rules.score is None
-    (True, True)
-    """
-
-    initial: Callable[[State], None]
-    """(s): write the first state; every field is 0 beforehand."""
-    player: Callable[[State], int]
-    """(s): who moves."""
-    actions: Callable[[State, Out], int]
-    """(s, out): write the legal actions to out, return how many."""
-    next: Callable[[State, int, State], None]
-    """(s, action, t): t is a copy of s; change in it what the action changes."""
-    outcome: Callable[[State, Out], None]
-    """(s, out): write -1, 0 or +1 per player; all are 0 beforehand."""
-    score: Callable[[State, Out], None] | None = None
-    """(s, out): write a number per player."""
-    evaluate: Callable[[State, Out], None] | None = None
-    """(s, out): write a guess of the final score per player."""
-    best_score_from: Callable[[State, Out], None] | None = None
-    """(s, out): write per player a bound on the score of every end below s."""
-    outcome_at_horizon: Callable[[State, Out], None] | None = None
-    """(s, out): as outcome, for a game that is cut here by a horizon."""
-    symmetry: Callable[[State, int, State], None] | None = None
-    """(s, k, t): t is a copy of s; make it the image of s under symmetry k of the board."""
-    relabel: Callable[[State, int, State], None] | None = None
-    """(s, k, t): t is a copy of s; rename player p to (p + k) mod players in it."""
-    is_terminal: Callable[[State], bool] | None = None
-    """(s): whether there are no actions, if that can be seen faster than by listing them."""
-    forced: Callable[[State, Out], int] | None = None
-    """(s, out): as actions, without those that need not be searched to know the outcome."""
-    reduced: Callable[[State, State], int] | None = None
-    """(s, t): t is a copy of s; leave out of it what no longer matters. Return how much more the
-    first player scores in the end than from t."""
-    encode: Callable[[State, Out], None] | None = None
-    """(s, out): write planes for a network, flat, seen by the mover; all are 0 beforehand."""
-
-
-@dataclass(frozen=True)
-class Permutation:
-    """Attribute `permutes` of a `symmetry` rule that only moves the items of one field.
-
-    Compiled, such images are compared item by item, and only the smallest of them is made.
-    """
-
-    field: str
-    """An array of i8."""
-    sources: Any
-    """A NumPy array: under symmetry k, item i comes from item sources[k, i]."""
-
-
 MOST_ACTIONS = 65535
 """In any state of a game."""
 LONGEST_LINE = 72
 """Characters of a state that is shown in one line."""
-
-
-def with_plain_numbers(rules: Rules) -> Rules:
-    """Return the same rules, but reading numbers of Python from constants of NumPy."""
-    if not isinstance(rules, Rules):
-        return rules  # refused where they are used
-    copies = PlainNumbers()
-    try:
-        made = {k: copies.of(v) for k, v in vars(rules).items() if isinstance(v, FunctionType)}
-    except OverflowError as error:
-        raise UsageError(f"the rules cannot use {error}") from error
-    return replace(rules, **made) if copies.changed else rules
 
 
 class RecordGame(Game[bytes, int]):
@@ -287,6 +206,22 @@ class RecordGame(Game[bytes, int]):
             problem = f"reduced returned {lead!r}"
             raise RuleError(problem, advice="return an integer; 0 if the score stays the same")
         return self.state.pack(t), lead
+
+    def endgame(self, state: bytes, most: int = ALL_ENDGAMES) -> tuple[int, int]:
+        """Return the number that the rule `endgame` gives to a state, and the mover's lead.
+
+        It is -1 where a state is too far from the end, or where there is no such rule. It may be -1
+        instead of a number of `most` or above.
+        """
+        rule = self.uncompiled.endgame
+        if rule is None:
+            return -1, 0
+        out = [0]
+        number, lead = plain(rule(self.state.unpack(state), most, out)), plain(out[0])
+        if type(number) is not int or type(lead) is not int:
+            problem = f"endgame returned {number!r}, and wrote {lead!r}"
+            raise RuleError(problem, advice="return and write integers")
+        return number, lead
 
     def _listed(self, rule: str, state: bytes) -> Sequence[int]:
         out = [0] * self.max_actions

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import comb
+
+import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.board import LETTERS, most_points_win, player_in_turn, require_integer
@@ -12,6 +15,8 @@ from unbounded.game.drawing import Canvas
 
 MOST_PITS = 12
 MOST_SEEDS = 100
+MOST_ENDGAMES = 1 << 28
+"""Layouts of seeds that are numbered."""
 TO_MOVE = 2.5
 """The seeds that a move is guessed to bring, further moves included."""
 
@@ -143,13 +148,45 @@ class Kalah(RecordGame):
             t.stores[1] = 0
             return int(-2 * s.stores[1])
 
-        evaluate, best_score_from = self._guesses()
-        relabel, encode = self._views()
+        (evaluate, best_score_from), (relabel, encode) = self._guesses(), self._views()
+        endgame, endgame_sizes = self._endgames()
         return Rules(
             initial, player_in_turn, actions, sow, outcome, score, evaluate, best_score_from,
             relabel=relabel, encode=encode, is_terminal=is_terminal,
-            forced=forced, reduced=reduced,
+            forced=forced, reduced=reduced, endgame=endgame, endgame_sizes=endgame_sizes,
         )  # fmt: skip
+
+    def _endgames(self) -> tuple[Callable[[State, int, Out], int], Sequence[int]]:
+        """Return the rule `endgame`, and its sizes: how many ways there are to lay out few seeds.
+
+        The pits are numbered from the mover's first. Let the first i + 1 of them hold n seeds, for
+        i = 0, 1, 2...: then C(n + i, i + 1) layouts with fewer seeds in these pits come before, so
+        that the sum of these counts, over all i, numbers the layouts without a gap, those with the
+        fewest seeds first.
+        """
+        pits, total = self.pits, 2 * self.pits * self.seeds
+        sizes = [comb(n + 2 * pits, 2 * pits) for n in range(total + 1)]
+        sizes = [size for size in sizes if size <= MOST_ENDGAMES]
+        few, size_of = len(sizes), np.array(sizes, np.int64)
+        before = np.array(
+            [[comb(n + i, i + 1) for i in range(2 * pits)] for n in range(few)], np.int64
+        ).ravel()
+
+        def endgame(s: State, most: int, out: Out) -> int:
+            left = total - s.stores[0] - s.stores[1]
+            if left >= few or size_of[left] > most:
+                return -1
+            out[0] = s.stores[s.turn] - s.stores[1 - s.turn]
+            mine, seeds, number = s.turn * pits, 0, 0
+            for i in range(pits):
+                seeds += s.pits[mine + i]
+                number += before[seeds * 2 * pits + i]
+            for i in range(pits, 2 * pits):
+                seeds += s.pits[i - mine]
+                number += before[seeds * 2 * pits + i]
+            return number
+
+        return endgame, sizes
 
     def _guesses(self) -> list[Callable[..., None]]:
         """Return the rules `evaluate` and `best_score_from`."""

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from unbounded.game import Game, RecordGame, RuleError, UsageError, one_per_player, require
+from unbounded.game.rules import checked_endgame_sizes
 from unbounded.native.core import NativeRules, ObjectRules, Rules, count_leaves
 from unbounded.native.object_rules import PLAYED, Bridge
 from unbounded.storage.memory import process_memory
@@ -42,7 +43,7 @@ class RecordRoute:
             raise RuleError(str(error)) from error
         self.state_bytes = game.state.size
         about = (game.players, game.state.size, game.max_actions, best_scores(game))
-        self.rules = NativeRules(*about, addresses)
+        self.rules = NativeRules(*about, addresses, checked_endgame_sizes(game.uncompiled))
         declare_single_winner(game, self.rules)
 
     holds_objects = False

@@ -48,6 +48,9 @@ _GAME_RULES = frozenset(
 _NO_RULE = ("encode",)
 """Methods of a record game that no search uses."""
 
+_OPTIONAL = ("reduced", "endgame", "endgame_sizes")
+"""Rules that came later: a game without them keeps the digest it has always had."""
+
 _BEYOND = frozenset({"__import__", "eval", "exec", "globals", "locals", "open", "vars"})
 """Names of functions by which code uses what cannot be seen in it."""
 
@@ -292,7 +295,7 @@ class _RulesDigest(CodeDigest):
             self.add(game.state.fields)
             self._text(game.max_actions)
             for name, rule in vars(game.uncompiled).items():
-                if name not in _NO_RULE and (name != "reduced" or rule is not None):
+                if name not in _NO_RULE and (rule or name not in _OPTIONAL):
                     self._text(name)
                     self.add(rule)
             return

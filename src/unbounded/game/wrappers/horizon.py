@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from unbounded.game import Game, Out, Rules, State, require
+from unbounded.game.rules import NO_ENDGAMES
 from unbounded.game.wrapping import Counting, ObjectCounting, RecordCounting, Results
 
 LONGEST = 2**31 - 1
@@ -122,6 +123,7 @@ class _RecordHorizon(Horizon, RecordCounting):
             is_terminal=inner.is_terminal and _beyond(ply, plies, inner.is_terminal),
             forced=None,  # what wins or loses in the end may be cut before
             reduced=None,  # at a horizon, more than the future may matter
+            **NO_ENDGAMES,
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unbounded.game import Game, Out, Rules, State, require
+from unbounded.game.rules import NO_ENDGAMES
 from unbounded.game.wrapping import Counting, ObjectCounting, RecordCounting, Results
 
 MOST_COUNTED = 2**20
@@ -103,6 +104,7 @@ class _RecordQuickWins(QuickWins, RecordCounting):
             score=score,
             best_score_from=self._bounds(),
             reduced=None,  # a lead does not say who wins, on which the bonus depends
+            **NO_ENDGAMES,
         )
 
     def _bounds(self) -> Results | None:

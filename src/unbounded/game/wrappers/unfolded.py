@@ -7,6 +7,7 @@ import dataclasses
 from typing import Any
 
 from unbounded.game import Game, Rules, State
+from unbounded.game.rules import NO_ENDGAMES
 from unbounded.game.wrapping import PRIME, ObjectWrapper, RecordWrapper, Wrapper, mix
 
 
@@ -58,7 +59,8 @@ class _RecordUnfolded(Unfolded, RecordWrapper):
             after[0] = (before[0] * 48271 + step) % PRIME
             after[1] = mix(before[1], step)
 
-        return dataclasses.replace(inner, next=advance, symmetry=None, relabel=None)
+        # Endgames would join states again.
+        return dataclasses.replace(inner, next=advance, symmetry=None, relabel=None, **NO_ENDGAMES)
 
 
 Unfolded.forms = (_ObjectUnfolded, _RecordUnfolded)

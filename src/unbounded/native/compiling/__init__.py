@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from unbounded.game import RecordGame, RuleError, UsageError, require
+from unbounded.game import ALL_ENDGAMES, RecordGame, RuleError, UsageError, require
 from unbounded.native.compiling.building import Builder
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class CompiledRules:
         names = ["initial", "expand"]
         names += ["best_score_from"] if self._has("best_score_from") else []
         names += ["canonical"] if canonical else []
-        names += [name for name in ("forced", "reduced") if self._has(name)]
+        names += [name for name in ("forced", "reduced", "endgame") if self._has(name)]
         return {name: self.address(name) for name in names}
 
     def initial(self) -> bytes:
@@ -155,10 +155,17 @@ class CompiledRules:
     def reduced(self, state: bytes) -> tuple[bytes, int]:
         """As `RecordGame.reduced`."""
         lead = (ctypes.c_int32 * 1)()
-        left = ctypes.create_string_buffer(state, len(state))
-        if self._functions["reduced"](left, lead) < 0:
+        left = ctypes.create_string_buffer(len(state))
+        if self._functions["reduced"](state, lead, left) < 0:
             raise self.failure("reduced", state)
         return left.raw, lead[0]
+
+    def endgame(self, state: bytes, most: int = ALL_ENDGAMES) -> tuple[int, int]:
+        """As `RecordGame.endgame`."""
+        number, lead = (ctypes.c_int32 * 1)(), (ctypes.c_int32 * 1)()
+        if self._functions["endgame"](state, most, number, lead) < 0:
+            raise self.failure("endgame", state)
+        return number[0], lead[0]
 
     def _listed(self, rule: str, state: bytes) -> list[int]:
         out = (ctypes.c_int32 * self._plain.max_actions)()

@@ -84,8 +84,8 @@ def _next_thunk(state: Any, action: int, successor: Any) -> int:
     return 0
 
 
-def _reduced_thunk(state: Any, lead: Any) -> int:
-    """Replace a state by what is left of it."""
+def _reduced_thunk(state: Any, lead: Any, left: Any) -> int:
+    """Write what is left of a state."""
     link(rule)
     made = started(state)
     failed, answer = tried2(rule, copied(state, 0), made)
@@ -95,7 +95,21 @@ def _reduced_thunk(state: Any, lead: Any) -> int:
     if whole != answer:
         return -1
     lead[0] = whole
-    kept(made, state, 0)
+    kept(made, left, 0)
+    return 0
+
+
+def _endgame_thunk(state: Any, most: int, number: Any, lead: Any) -> int:
+    """Write the number of what is left of a state, and the lead of who moves."""
+    link(rule)
+    lead[0] = 0
+    failed, answer = tried3(rule, copied(state, 0), wide(most), integers(lead, 0, 1))
+    if failed or not -1 <= answer < 2**31:
+        return -1
+    whole = wide(answer)
+    if whole != answer:
+        return -1
+    number[0] = whole
     return 0
 
 
@@ -287,7 +301,8 @@ def template(name: str) -> tuple[Any, Any]:
         "next": (_next_thunk, status(state, types.int32, state)),
         "symmetry": (_next_thunk, status(state, types.int32, state)),
         "relabel": (_next_thunk, status(state, types.int32, state)),
-        "reduced": (_reduced_thunk, status(state, row)),
+        "reduced": (_reduced_thunk, status(state, row, state)),
+        "endgame": (_endgame_thunk, status(state, types.int32, row, row)),
         "canonical": (_canonical_thunk, status(state)),
         "canonical_by_sources": (_canonical_by_sources_thunk, status(state)),
         "expand": (_expand_thunk, status(state, row, row, state, row, row, row, numbers)),
