@@ -23,7 +23,6 @@ from unbounded.interfaces.web.server import Server
 from unbounded.players import read_kind
 from unbounded.players.clock import TimeControl
 from unbounded.players.kinds import Searching
-from unbounded.players.perfect import PerfectPlayer
 from unbounded.players.searching import SearchPlayer
 
 
@@ -210,7 +209,7 @@ def test_a_machine_is_told_what_the_clock_of_the_room_says() -> None:
 
 def test_the_perfect_player_has_a_clock_too() -> None:
     player = read_kind("perfect(clock=10s)").player(ub.load_game("tic-tac-toe"), 0)
-    assert isinstance(player, PerfectPlayer) and player.clock is not None
+    assert isinstance(player, SearchPlayer) and player.clock is not None
     assert player.seconds_now() is not None
 
 

@@ -19,7 +19,6 @@ from unbounded.players.external.player import PROTOCOLS, ExternalPlayer
 from unbounded.players.external.programs import adapter_of, read_options
 from unbounded.players.kind import Kind, Limited, Timed
 from unbounded.players.opponents import DepthFirstPlayer, MonteCarloPlayer
-from unbounded.players.perfect import PerfectPlayer
 from unbounded.players.player import Player
 from unbounded.players.searching import SearchPlayer
 from unbounded.players.simple import GreedyPlayer, RandomPlayer
@@ -62,6 +61,7 @@ class Searching(Limited):
     transpositions: bool = True
     keep: bool = True
     ponder: bool = False
+    prove: float = 0.0
     if typing.TYPE_CHECKING:
         evaluation: str | None = None  # one of the `search_parameters`
 
@@ -71,6 +71,9 @@ class Searching(Limited):
         super().__post_init__()
         require(self.rule in RULES, f"rule must be {' or '.join(RULES)}, not {self.rule!r}")
         require(self.keep or not self.ponder, "ponder needs keep=true: else nothing is left of it")
+        require(0 <= self.prove < 1, f"prove must be a share of the time, not {self.prove:g}")
+        shared = self.prove == 0 or self.iterations is None
+        require(shared, "a solver has other iterations: with prove, give seconds, clock or states")
 
     def counts(self) -> dict[str, int | None]:
         return {"iterations": self.iterations, "states": self.states}
@@ -85,6 +88,7 @@ class Searching(Limited):
             keep=self.keep,
             transpositions=self.transpositions,
             ponder=self.ponder,
+            prove=self.prove,
             options=options_of({**given, "algorithm": self.algorithm}),
         )
         return self.with_clock(player)
@@ -98,16 +102,10 @@ class UbfmSafest(Searching):
 
 
 @dataclass(frozen=True)
-class Perfect(Limited):
-    """Proven moves where the solver can prove them in time, otherwise those of UBFM_s."""
+class Perfect(UbfmSafest):
+    """Proven moves where a solver can prove them in time, otherwise those of UBFM_s."""
 
-    states: int | None = None
-
-    def counts(self) -> dict[str, int | None]:
-        return {"states": self.states}
-
-    def player(self, game: Game[Any, Any], seed: int) -> Player:
-        return self.with_clock(PerfectPlayer(game, seed, budget=self.budget()))
+    prove: float = 0.25
 
 
 @dataclass(frozen=True)

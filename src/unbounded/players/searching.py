@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 from typing import Any
@@ -12,17 +13,19 @@ from unbounded.game import Game
 from unbounded.game.wrappers import Unfolded
 from unbounded.players.player import Decision, Player
 from unbounded.players.pondering import Cores, Pondering
+from unbounded.players.proving import FULL, Proven, ProvingMoves
 from unbounded.search import decisions
 from unbounded.search.budget import Budget
 from unbounded.search.options import SearchOptions
 from unbounded.search.search import Search
 
-_FULL = 0.9
-"""The share of the memory above which the next move starts with an empty graph."""
-
 
 class SearchPlayer(Player):
-    """Search for a while, then decide by a rule of `decisions`."""
+    """Search for a while, then decide by a rule of `decisions`.
+
+    With `prove`, a solver gets that share of the time before. A move that it proves to be best is
+    played at once; those that it proves to be worse than others are left out.
+    """
 
     def __init__(
         self,
@@ -34,9 +37,15 @@ class SearchPlayer(Player):
         keep: bool = True,
         transpositions: bool = True,
         ponder: bool = False,
+        prove: float = 0.0,
         options: SearchOptions,
     ) -> None:
         super().__init__(game, seed, budget)
+        self._told_to_stop = threading.Event()
+        self._proving = None
+        if prove > 0:
+            self._proving = ProvingMoves(game, prove, budget, options.threads)
+            self.budget = self._proving.rest(budget)
         self.rule, self.keep, self.ponder = rule, keep, ponder
         self._seat: int | None = None
         self.cores: Cores | None = None
@@ -66,6 +75,8 @@ class SearchPlayer(Player):
         self._end_pondering()
         super().see(action)
         self._follow(action)
+        if self._proving is not None:
+            self._proving.see(action)
         if self.ponder and self._others_think():
             self._pondering = Pondering(self.search, self.budget, self.cores)
 
@@ -75,13 +86,16 @@ class SearchPlayer(Player):
         return int(self.game.player(self.state)) != self._seat
 
     def _follow(self, action: Any) -> None:
-        full = _FULL * self.budget.memory_limit(0)
+        full = FULL * self.budget.memory_limit(0)
         if self._search is not None and self.keep and self._search.memory_bytes < full:
             self._search.play_action(action)
         else:
             self._search = None
 
     def stop(self) -> None:
+        self._told_to_stop.set()
+        if self._proving is not None:
+            self._proving.stop()
         if self._search is not None:
             self._search.stop()
 
@@ -94,18 +108,25 @@ class SearchPlayer(Player):
             self._pondering = None
 
     def choose(self) -> Decision:
+        self._told_to_stop.clear()
         self._end_pondering()
         self._seat = int(self.game.player(self.state))
-        started = time.perf_counter()
-        search, seconds = self.search, self.seconds_now()
+        started, seconds = time.perf_counter(), self.seconds_now()
+        proven = Proven() if self._proving is None else self._proving.run(self.moves, seconds)
+        if proven.action is not None:
+            return self.decision(proven.action, outcome=proven.outcome, work=proven.work)
+        search = self.search
         before = search.iterations
-        if seconds is not None:  # a new search has taken some of them
+        if seconds is not None:  # a new search, and a solver, have taken some of them
             seconds = max(0.0, seconds - (time.perf_counter() - started))
+        if self._told_to_stop.is_set():  # while the solver was at work
+            seconds = 0.0
         if not search.advance(replace(self.budget, seconds=seconds)):
             raise KeyboardInterrupt  # it ended the search, and must end the game too
         root, unknown = search.root, (None,) * self.game.players
-        child = decisions.decide(root, self.rule)
+        child = decisions.decide(root, self.rule, leave_out=proven.worse)
         # Nothing may have been expanded in so little time.
         action = next(iter(self.game.actions(self.state))) if child is None else child.action
         work = search.iterations - before
-        return self.decision(action, outcome=root.outcome or unknown, value=root.value, work=work)
+        outcome = root.outcome or proven.outcome or unknown
+        return self.decision(action, outcome=outcome, value=root.value, work=work)

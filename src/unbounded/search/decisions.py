@@ -8,7 +8,7 @@ first action. None means that there is nothing to choose: the game is over, or n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from random import Random
 from typing import Any
 
@@ -32,8 +32,11 @@ def _value(node: Node, child: Child) -> float:
     return child.value[node.player]
 
 
-def _choose(node: Node, key: Callable[[Child], Key]) -> Child | None:
-    return max(node.children, key=key, default=None)
+def _choose(
+    node: Node, key: Callable[[Child], Key], leave_out: Collection[Any] = ()
+) -> Child | None:
+    left = [c for c in node.children if c.action not in leave_out] if leave_out else []
+    return max(left or node.children, key=key, default=None)
 
 
 def _best_key(node: Node, child: Child) -> Key:
@@ -56,22 +59,25 @@ def _witness(node: Node) -> Child | None:
     return max(same, key=lambda c: _best_key(node, c), default=None)
 
 
-def best(node: Node) -> Child | None:
-    """The child of best (completion, value), then the most selected."""
-    if node.resolved:
-        return _witness(node)
-    return _choose(node, lambda c: _best_key(node, c))
+def best(node: Node, leave_out: Collection[Any] = ()) -> Child | None:
+    """The child of best (completion, value), then the most selected.
 
-
-def safest(node: Node) -> Child | None:
-    """The child of best completion, then the most selected (the paper's UBFM_s).
-
-    In a resolved state it is the best one: there the proof counts for more
-    than the number of visits (ERRATA 9).
+    In an unresolved state, actions of `leave_out` are chosen only if there is no other.
     """
     if node.resolved:
         return _witness(node)
-    return _choose(node, lambda c: (*_proven(node, c), c.visits, _value(node, c)))
+    return _choose(node, lambda c: _best_key(node, c), leave_out)
+
+
+def safest(node: Node, leave_out: Collection[Any] = ()) -> Child | None:
+    """The child of best completion, then the most selected (the paper's UBFM_s).
+
+    In a resolved state it is the best one: there the proof counts for more
+    than the number of visits (ERRATA 9). `leave_out` is as in `best`.
+    """
+    if node.resolved:
+        return _witness(node)
+    return _choose(node, lambda c: (*_proven(node, c), c.visits, _value(node, c)), leave_out)
 
 
 def ranked(node: Node) -> list[Child]:
@@ -162,7 +168,7 @@ def exploring(node: Node, law: Law | None = None, random: Random | None = None) 
     return (law or ordinal())(ranked, node, random or Random())
 
 
-RULES: dict[str, Callable[[Node], Child | None]] = {
+RULES: dict[str, Callable[..., Child | None]] = {
     "best": best,
     "safest": safest,
     "best_by_tentative": best_by_tentative,
@@ -171,9 +177,12 @@ RULES: dict[str, Callable[[Node], Child | None]] = {
 
 
 def decide(node: Node, rule: str = "best", **options: Any) -> Child | None:
-    """Choose by the rule of this name; `exploring` takes `law` and `random`."""
+    """Choose by the rule of this name.
+
+    `exploring` takes `law` and `random`; `best` and `safest` take `leave_out`.
+    """
     if rule == "exploring":
         return exploring(node, **options)
     if rule not in RULES:
         raise UsageError(f"unknown decision {rule!r}; there are {', '.join(RULES)}, exploring")
-    return RULES[rule](node)
+    return RULES[rule](node, **options)

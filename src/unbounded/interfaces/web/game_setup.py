@@ -30,7 +30,7 @@ STRENGTHS = (
     (
         "perfect",
         "plays proven moves where it can prove them in 10 seconds, otherwise its best",
-        "perfect(seconds=20)",
+        "perfect(seconds=20,prove=0.5)",
     ),
 )
 """Machine players in words, the weakest first: name, what it does, the player."""
