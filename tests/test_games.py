@@ -273,9 +273,8 @@ def test_hex_on_bits_misses_the_same_stones(size: int) -> None:
             cells = game.state.unpack(state).cells
             empty = sum(1 << i for i, cell in enumerate(cells) if cell == 0)
             for player, sign in ((0, 1), (1, -1)):
-                own = sum(1 << i for i, cell in enumerate(cells) if sign * cell > 0)
                 same = hex_module.missing_stones(cells, around, sign)
-                assert hex_module.missing_on_bits((own, empty), player, board) == same
+                assert hex_module.missing_on_bits(cells, empty, player, board) == same
 
 
 def test_nim_names_and_numbers() -> None:

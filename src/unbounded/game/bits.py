@@ -6,7 +6,7 @@ Cell 0 is bit 0. Rules may use 63 bits: the 64th is the sign of compiled integer
 
 from __future__ import annotations
 
-from unbounded.game.record import Out
+from unbounded.game.rules import Out
 
 MOST_BITS = 63
 """The most cells that fit one integer."""
@@ -28,6 +28,13 @@ def cells_above(cells: Out, value: int) -> int:
         if cells[cell] > value:
             found |= 1 << cell
     return found
+
+
+def fill_cells(cells: Out, bits: int, value: int) -> None:
+    """Set the items of a field, 63 at most, whose bits are set to a value."""
+    for cell in range(_count(cells)):
+        if bits >> cell & 1 == 1:
+            cells[cell] = value
 
 
 def first_cell(bits: int) -> int:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
 
+from unbounded.game.bits import MOST_BITS, fill_cells
 from unbounded.game.contract import Game
 from unbounded.game.errors import require
-from unbounded.game.record import Out, Permutation, State
+from unbounded.game.rules import Out, Permutation, State
 
 LETTERS = ascii_lowercase
 """The names of columns."""
@@ -172,6 +173,16 @@ def player_in_turn(s: State) -> int:
 def mover_loses(s: State, out: Out) -> None:
     """Rule `outcome` for two players, where the player who cannot move loses."""
     out[s.turn], out[1 - s.turn] = -1, 1
+
+
+def move_piece(cells: Out, source: int, target: int, piece: int) -> None:
+    """Empty a cell and put a piece on another one; compiled, cells are set all at once."""
+    if len(cells) > MOST_BITS:
+        cells[source] = 0
+        cells[target] = piece
+    else:
+        fill_cells(cells, 1 << source, 0)
+        fill_cells(cells, 1 << target, piece)
 
 
 def most_points_win(out: Out, players: int) -> None:

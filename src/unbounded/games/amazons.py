@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.bits import MOST_BITS, cells_with, fill_cells, first_cell
 from unbounded.game.board import ALL_AROUND, Grid, mover_loses, player_in_turn, require_integer
 from unbounded.game.colors import BLACK, BOARD, DARK, DEEP, EDGE, NOBODY, WHITE
 from unbounded.game.drawing import Canvas, cells_named
@@ -91,7 +92,11 @@ class Amazons(RecordGame):
         cells, longest = rows * columns, max(rows, columns)
         steps = np.array(self.grid.neighbors(ALL_AROUND), np.int64).ravel()
         room = rooms(steps)
-        images, start = np.array(self.grid.images(), np.int64).ravel(), first_cells(rows, columns)
+        on_bits = cells <= MOST_BITS
+        squares = range(cells if on_bits else 0)
+        inner = sum(1 << square for square in squares if square % columns > 0)
+        board = columns, inner, inner >> 1
+        start = first_cells(rows, columns)
 
         def initial(s: State) -> None:
             for square in range(cells):
@@ -109,23 +114,49 @@ class Amazons(RecordGame):
                         out[i] += (square + 1) * cells
             return count
 
+        def is_terminal(s: State) -> bool:
+            if not on_bits:
+                return not can_go_on(s.cells, s.turn, s.shooter, steps)
+            movers = cells_with(s.cells, s.turn + 1) if s.shooter == 0 else 1 << s.shooter - 1
+            return reached_on_bits(movers, cells_with(s.cells, 0), 1, board) == 0
+
         def play(s: State, action: int, t: State) -> None:
-            if action < cells:
-                t.cells[action] = ARROW
-                t.shooter = 0
-                t.turn = 1 - s.turn
+            before, after = action // cells - 1, action % cells
+            if not on_bits:
+                place(t.cells, action, s.turn)
+            elif before < 0:
+                fill_cells(t.cells, 1 << after, ARROW)
             else:
-                t.cells[action // cells - 1] = 0
-                t.cells[action % cells] = s.turn + 1
-                t.shooter = action % cells + 1
+                fill_cells(t.cells, 1 << before, 0)
+                fill_cells(t.cells, 1 << after, s.turn + 1)
+            t.shooter = 0 if before < 0 else after + 1
+            t.turn = 1 - s.turn if before < 0 else s.turn
 
         def evaluate(s: State, out: Out) -> None:
             # Whoever moves an amazon next is the first at squares equally near to both.
             first = 1 - s.turn if s.shooter != 0 else s.turn
-            lead = 2.0 * nearer(s.cells, first, steps, longest)
-            lead += nearer(s.cells, first, steps, 1)
+            if on_bits:
+                own, other = cells_with(s.cells, first + 1), cells_with(s.cells, 2 - first)
+                sides = own, other, cells_with(s.cells, 0)
+                lead = 2.0 * nearer_on_bits(sides, longest - 1, board)
+                lead += nearer_on_bits(sides, 1, board)
+            else:
+                lead = 2.0 * nearer(s.cells, first, steps, longest)
+                lead += nearer(s.cells, first, steps, 1)
             out[first] = lead / (abs(lead) + (rows + columns))
             out[1 - first] = -out[first]
+
+        symmetry, relabel, encode = self._views()
+        return Rules(
+            initial, player_in_turn, actions, play, mover_loses,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
+        )  # fmt: skip
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `symmetry`, `relabel` and `encode`."""
+        cells = self.grid.rows * self.grid.columns
+        images = np.array(self.grid.images(), np.int64).ravel()
 
         def symmetry(s: State, k: int, t: State) -> None:
             for square in range(cells):
@@ -150,10 +181,7 @@ class Amazons(RecordGame):
             if s.shooter != 0:
                 out[3 * cells + s.shooter - 1] = 1.0
 
-        return Rules(
-            initial, player_in_turn, actions, play, mover_loses,
-            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-        )  # fmt: skip
+        return [symmetry, relabel, encode]
 
     def show(self, state: bytes) -> str:
         cells = [".WBx"[cell] for cell in self.state.unpack(state).cells]
@@ -267,6 +295,65 @@ def reach(cells: Out, start: int, board: tuple[int, Out], out: Out, count: int) 
             out[count] = to
             count += 1
     return count
+
+
+# Distances where all squares fit one integer. A board is its columns, and the squares that are not
+# in the first and not in the last of them.
+
+
+def reached_on_bits(starts: int, empty: int, longest: int, board: tuple[int, int, int]) -> int:
+    """Return the empty squares that queens reach in one move of at most so many squares."""
+    columns, inner, outer = board
+    right, left, reached = empty & inner, empty & outer, 0
+    e = ne = n = nw = w = sw = s = se = starts
+    for _ in range(longest):
+        e, w = e << 1 & right, w >> 1 & left
+        ne, sw = ne << columns + 1 & right, sw >> columns + 1 & left
+        n, s = n << columns & empty, s >> columns & empty
+        nw, se = nw << columns - 1 & left, se >> columns - 1 & right
+        reached |= e | ne | n | nw | w | sw | s | se
+    return reached
+
+
+def nearer_on_bits(sides: tuple[int, int, int], longest: int, board: tuple[int, int, int]) -> float:
+    """Return what `nearer` does; the sides are both players' amazons and the empty squares."""
+    own, other, empty = sides
+    ours = theirs = closer = farther = 0
+    while own | other != 0:  # what is as many moves away, after one more in each round
+        own = reached_on_bits(own, empty, longest, board) & ~ours
+        other = reached_on_bits(other, empty, longest, board) & ~theirs
+        ours, theirs = ours | own, theirs | other
+        closer |= own & ~theirs
+        farther |= other & ~ours
+    # One by one as `nearer` does: the sum is rounded each time.
+    lead, left = 0.0, ours | theirs
+    while left != 0:
+        square = first_cell(left)
+        some = (closer >> square & 1) - (farther >> square & 1)
+        lead += some if some != 0 else 0.2
+        left &= left - 1
+    return lead
+
+
+# The same square by square, for larger boards.
+
+
+def can_go_on(cells: Out, turn: int, shooter: int, steps: Out) -> bool:
+    """Whether a player can move, or the shooter can shoot, to one of the squares around."""
+    for square in range(len(cells)):
+        if square == shooter - 1 if shooter != 0 else cells[square] == turn + 1:
+            for place in range(8 * square, 8 * square + 8):
+                if steps[place] >= 0 and cells[steps[place]] == 0:
+                    return True
+    return False
+
+
+def place(cells: Out, action: int, turn: int) -> None:
+    """Shoot an arrow, or move an amazon."""
+    before, after = action // len(cells) - 1, action % len(cells)
+    if before >= 0:
+        cells[before] = 0
+    cells[after] = ARROW if before < 0 else turn + 1
 
 
 def nearer(cells: Out, first: int, steps: Out, longest: int) -> float:

@@ -12,6 +12,7 @@ from unbounded.game.bits import MOST_BITS, cells_with, count_cells, first_cell
 from unbounded.game.board import (
     LETTERS,
     Grid,
+    move_piece,
     moved_cells,
     mover_loses,
     player_in_turn,
@@ -117,8 +118,8 @@ class Breakthrough(RecordGame):
 
         def march(s: State, action: int, t: State) -> None:
             cell = action // 3
-            t.cells[cell] = 0
-            t.cells[cell + columns * (1 - 2 * s.turn) + action % 3 - 1] = s.turn + 1
+            target = cell + columns * (1 - 2 * s.turn) + action % 3 - 1
+            move_piece(t.cells, cell, target, s.turn + 1)
             t.turn = 1 - s.turn
 
         def evaluate(s: State, out: Out) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
-from unbounded.game.bits import MOST_BITS, cells_with, count_cells, first_cell
+from unbounded.game.bits import MOST_BITS, cells_with, count_cells, fill_cells, first_cell
 from unbounded.game.board import (
     Grid,
+    move_piece,
     moved_cells,
     mover_loses,
     mover_text,
@@ -98,8 +99,8 @@ class Clobber(RecordGame):
             return right | above | left | below == 0
 
         def clobber(s: State, action: int, t: State) -> None:
-            t.cells[action // 4] = 0
-            t.cells[action // 4 + steps[action % 4]] = s.turn + 1
+            cell = action // 4
+            move_piece(t.cells, cell, cell + steps[action % 4], s.turn + 1)
             t.turn = 1 - s.turn
 
         def evaluate(s: State, out: Out) -> None:
@@ -120,10 +121,7 @@ class Clobber(RecordGame):
 
         def reduced(s: State, t: State) -> int:
             stones = cells_with(s.cells, 1), cells_with(s.cells, 2)
-            dead = dead_stones(stones, columns, inner)
-            while dead != 0:
-                t.cells[first_cell(dead)] = 0
-                dead &= dead - 1
+            fill_cells(t.cells, dead_stones(stones, columns, inner), 0)
             return 0
 
         return Rules(

@@ -8,6 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.bits import (
+    MOST_BITS,
+    cells_with,
+    count_cells,
+    fill_cells,
+    first_cell,
+    list_cells,
+)
 from unbounded.game.board import (
     Grid,
     empty_board,
@@ -83,9 +91,14 @@ class Domineering(RecordGame):
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
         upright = SIDES.index(self.first)  # the player who is Vertical
         symmetry = moved_cells("covered", np.array(self.grid.images()[: self.symmetries]))
-        square = rows == columns
+        square, on_bits = rows == columns, size <= MOST_BITS
+        inner = sum(1 << cell for cell in range(size) if cell % columns > 0 and on_bits)
+        board = rows, columns, inner
 
         def actions(s: State, out: Out) -> int:
+            if on_bits:
+                free = cells_with(s.covered, 0)
+                return list_cells(places_on_bits(free, s.turn == upright, board), out)
             count = 0
             for cell in range(size):
                 if fits(s.covered, cell, s.turn == upright, (rows, columns)):
@@ -94,21 +107,28 @@ class Domineering(RecordGame):
             return count
 
         def is_terminal(s: State) -> bool:
+            if on_bits:
+                free = cells_with(s.covered, 0)
+                return places_on_bits(free, s.turn == upright, board) == 0
             for cell in range(size):
                 if fits(s.covered, cell, s.turn == upright, (rows, columns)):
                     return False
             return True
 
         def lay(s: State, cell: int, t: State) -> None:
-            t.covered[cell] = 1
-            t.covered[cell + (columns if s.turn == upright else 1)] = 1
+            other = cell + (columns if s.turn == upright else 1)
+            if on_bits:
+                fill_cells(t.covered, 1 << cell | 1 << other, 1)
+            else:
+                t.covered[cell] = t.covered[other] = 1
             t.turn = 1 - s.turn
 
         def evaluate(s: State, out: Out) -> None:
-            lead = 2 * room(s.covered, True, (rows, columns))
-            lead -= 2 * room(s.covered, False, (rows, columns))
-            lead = lead if upright == 0 else -lead
-            lead += -1 if s.turn == 0 else 1
+            if on_bits:
+                lead = lead_on_bits(cells_with(s.covered, 0), board)
+            else:
+                lead = lead_in_room(s.covered, (rows, columns))
+            lead = (lead if upright == 0 else -lead) + (-1 if s.turn == 0 else 1)
             out[0] = lead / (abs(lead) + 10.0)
             out[1] = -out[0]
 
@@ -117,25 +137,9 @@ class Domineering(RecordGame):
             # no others are left. So a player who has as many of them as the mover can lay at all
             # moves last, and a mover who has more than the other one can lay does.
             vertical = s.turn == upright
-            mine, mine_safe = space(s.covered, vertical, (rows, columns))
-            theirs, theirs_safe = space(s.covered, not vertical, (rows, columns))
-            if theirs_safe >= mine:
-                return 0
-            count = 0
-            for cell in range(size):
-                if fits(s.covered, cell, vertical, (rows, columns)):
-                    out[count] = cell
-                    count += 1
-                    # The first such place takes up one of those that are counted, and no more.
-                    other = cell + (columns if vertical else 1)
-                    if (
-                        mine_safe > theirs
-                        and not is_shared(s.covered, cell, vertical, (rows, columns))
-                        and not is_shared(s.covered, other, vertical, (rows, columns))
-                    ):
-                        out[0] = cell
-                        return 1
-            return count
+            if on_bits:
+                return list_forced_on_bits(cells_with(s.covered, 0), vertical, board, out)
+            return list_forced(s.covered, vertical, (rows, columns), out)
 
         def transpose(s: State, k: int, t: State) -> None:
             if k % 2 == 1:
@@ -270,6 +274,11 @@ def room(covered: Out, upright: bool, shape: tuple[int, int]) -> int:
     return count
 
 
+def lead_in_room(covered: Out, shape: tuple[int, int]) -> int:
+    """Return how much more room Vertical has, times 2."""
+    return 2 * room(covered, True, shape) - 2 * room(covered, False, shape)
+
+
 def space(covered: Out, upright: bool, shape: tuple[int, int]) -> tuple[int, int]:
     """Count the dominoes that a player could lay if alone, and those that nobody can prevent.
 
@@ -299,6 +308,29 @@ def space(covered: Out, upright: bool, shape: tuple[int, int]) -> tuple[int, int
     return count, safe
 
 
+def list_forced(covered: Out, upright: bool, shape: tuple[int, int], out: Out) -> int:
+    """List what the rule `forced` leaves of a player's moves; return how many there are."""
+    mine, mine_safe = space(covered, upright, shape)
+    theirs, theirs_safe = space(covered, not upright, shape)
+    if theirs_safe >= mine:
+        return 0
+    count = 0
+    for cell in range(len(covered)):
+        if fits(covered, cell, upright, shape):
+            out[count] = cell
+            count += 1
+            # The first such place takes up one of those that are counted, and no more.
+            other = cell + (shape[1] if upright else 1)
+            if (
+                mine_safe > theirs
+                and not is_shared(covered, cell, upright, shape)
+                and not is_shared(covered, other, upright, shape)
+            ):
+                out[0] = cell
+                return 1
+    return count
+
+
 def is_shared(covered: Out, cell: int, upright: bool, shape: tuple[int, int]) -> bool:
     """Whether a free cell of a player, Vertical or not, could be used by the other one too."""
     rows, columns = shape
@@ -311,3 +343,61 @@ def is_shared(covered: Out, cell: int, upright: bool, shape: tuple[int, int]) ->
     return (row > 0 and covered[cell - columns] == 0) or (
         row + 1 < rows and covered[cell + columns] == 0
     )
+
+
+# The same on bits, where all cells fit one integer. A board is its rows, its columns, and the cells
+# that are not in the first column.
+
+
+def places_on_bits(free: int, upright: bool, board: tuple[int, int, int]) -> int:
+    """Return the lower or left cells of the places where a domino fits."""
+    _, columns, inner = board
+    return free & (free >> columns if upright else (free & inner) >> 1)
+
+
+def unshared_on_bits(free: int, upright: bool, board: tuple[int, int, int]) -> int:
+    """Return the free cells of which `is_shared` is false."""
+    _, columns, inner = board
+    if upright:
+        return free & ~(free << 1 & inner | (free & inner) >> 1)
+    return free & ~(free << columns | free >> columns)
+
+
+def dominoes_on_bits(free: int, upright: bool, board: tuple[int, int, int]) -> int:
+    """Lay as many dominoes as fit, from the first row or column on; return their first cells."""
+    rows, columns, inner = board
+    first = (1 << columns) - 1 if upright else ((1 << rows * columns) - 1) & ~inner
+    step, lines, laid = columns if upright else 1, rows if upright else columns, 0
+    for _ in range(lines - 1):
+        here = free & first & free >> step
+        laid |= here
+        free &= ~(here << step)
+        first <<= step
+    return laid
+
+
+def room_on_bits(free: int, upright: bool, board: tuple[int, int, int]) -> int:
+    """Return what `room` does."""
+    laid = dominoes_on_bits(free, upright, board)
+    unshared = unshared_on_bits(free, upright, board)
+    return count_cells(laid) + count_cells(laid & places_on_bits(unshared, upright, board))
+
+
+def lead_on_bits(free: int, board: tuple[int, int, int]) -> int:
+    """Return what `lead_in_room` does."""
+    return 2 * room_on_bits(free, True, board) - 2 * room_on_bits(free, False, board)
+
+
+def list_forced_on_bits(free: int, upright: bool, board: tuple[int, int, int], out: Out) -> int:
+    """Do what the rule `forced` does."""
+    own = unshared_on_bits(free, upright, board)
+    other = unshared_on_bits(free, not upright, board)
+    most = count_cells(dominoes_on_bits(free, upright, board))
+    if count_cells(dominoes_on_bits(other, not upright, board)) >= most:
+        return 0
+    safe = places_on_bits(own, upright, board)
+    theirs = count_cells(dominoes_on_bits(free, not upright, board))
+    if safe != 0 and count_cells(dominoes_on_bits(own, upright, board)) > theirs:
+        out[0] = first_cell(safe)
+        return 1
+    return list_cells(places_on_bits(free, upright, board), out)

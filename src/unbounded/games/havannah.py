@@ -3,11 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record
+from unbounded.game.bits import (
+    MOST_BITS,
+    cells_above,
+    cells_with,
+    fill_cells,
+    first_cell,
+    list_cells,
+)
 from unbounded.game.board import LETTERS, cell_name, empty_board, player_in_turn, require_integer
 from unbounded.game.colors import BOARD, DARK, FAINT
 from unbounded.game.drawing import HEX_CORNER, HEX_STEP, Canvas, hexagon
@@ -58,21 +66,35 @@ class Havannah(RecordGame):
     # else 1 + the player.
 
     def rules(self) -> Rules:
-        count_cells, size = self.max_actions, self.size
-        wide = 2 * size - 1
+        cells, size = self.max_actions, self.size
+        wide, on_bits = 2 * size - 1, cells <= MOST_BITS
         around = np.array(neighbor_table(self.spots), dtype=np.int64)
         borders = np.array(borders_of(size, self.spots), dtype=np.int64)
-        images = np.array(images_of(size, self.spots), dtype=np.int64)
         planes = np.array([row * wide + column for column, row in self.spots], dtype=np.int64)
+        # Squares of `wide` rows and columns have room for the board with straight columns.
+        is_small, full = wide * wide <= MOST_BITS, (1 << cells) - 1 if on_bits else 0
+        edges = edges_of(borders, planes) if is_small else planes
+        shifts, rows = rows_moved(size) if is_small else (planes, planes)
+        steps = int((cells / 3.0) ** 0.5) + 1
 
         def actions(s: State, out: Out) -> int:
+            if on_bits:
+                return list_cells(cells_with(s.cells, 0), out) if s.winner == 0 else 0
             count = 0
             if s.winner == 0:
-                for cell in range(count_cells):
+                for cell in range(cells):
                     if s.cells[cell] == 0:
                         out[count] = cell
                         count += 1
             return count
+
+        def is_terminal(s: State) -> bool:
+            if on_bits:
+                return bool(s.winner != 0) or cells_with(s.cells, 0) == 0
+            for cell in range(cells):
+                if s.cells[cell] == 0:
+                    return bool(s.winner != 0)
+            return True
 
         def place(s: State, cell: int, t: State) -> None:
             sign = 1 - 2 * s.turn
@@ -88,41 +110,63 @@ class Havannah(RecordGame):
 
         def evaluate(s: State, out: Out) -> None:
             lead = 0.5 if s.turn == 0 else -0.5
-            lead += missing_stones(s.cells, around, borders, -1)
-            lead -= missing_stones(s.cells, around, borders, 1)
+            if is_small:
+                empty, own = cells_with(s.cells, 0), cells_above(s.cells, 0)
+                foe = moved_rows(full & ~(empty | own), shifts, rows)
+                empty, own = moved_rows(empty, shifts, rows), moved_rows(own, shifts, rows)
+                lead += missing_on_bits(foe, empty, edges, steps, wide)
+                lead -= missing_on_bits(own, empty, edges, steps, wide)
+            else:
+                lead += missing_stones(s.cells, around, borders, -1)
+                lead -= missing_stones(s.cells, around, borders, 1)
             out[0] = lead / (abs(lead) + 3.0)
             out[1] = -out[0]
 
+        symmetry, relabel, encode = self._views()
+        return Rules(
+            empty_board, player_in_turn, actions, place, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
+        )  # fmt: skip
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `symmetry`, `relabel` and `encode`."""
+        cells, wide = self.max_actions, 2 * self.size - 1
+        on_bits = cells <= MOST_BITS
+        images = np.array(images_of(self.size, self.spots), dtype=np.int64)
+        image_bits = 1 << images.ravel() if on_bits else images
+        planes = np.array([row * wide + column for column, row in self.spots], dtype=np.int64)
+
         def symmetry(s: State, k: int, t: State) -> None:
-            first = np.full(count_cells + 1, count_cells)
-            for cell in range(count_cells):
+            if on_bits:
+                move_chains(s.cells, image_bits, k, t.cells)
+                return
+            first = np.full(cells + 1, cells)
+            for cell in range(cells):
                 chain = abs(s.cells[cell])
                 first[chain] = min(first[chain], images[k, cell])
-            for cell in range(count_cells):
+            for cell in range(cells):
                 value = s.cells[cell]
                 number = first[abs(value)] + 1 if value != 0 else 0
                 t.cells[images[k, cell]] = number if value >= 0 else -number
 
         def relabel(s: State, k: int, t: State) -> None:
             if k == 1:
-                for cell in range(count_cells):
+                for cell in range(cells):
                     t.cells[cell] = -s.cells[cell]
                 t.turn = 1 - s.turn
                 t.winner = (3 - s.winner) % 3
 
         def encode(s: State, out: Out) -> None:
             # The mover's stones, the other player's, and where the board is.
-            for cell in range(count_cells):
+            for cell in range(cells):
                 value = s.cells[cell]
                 if value != 0:
                     plane = 0 if (value < 0) == (s.turn == 1) else 1
                     out[plane * wide * wide + planes[cell]] = 1.0
                 out[2 * wide * wide + planes[cell]] = 1.0
 
-        return Rules(
-            empty_board, player_in_turn, actions, place, outcome,
-            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-        )  # fmt: skip
+        return [symmetry, relabel, encode]
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -346,3 +390,143 @@ def reached_with_one_more(cells: Out, around: Out, borders: Out, reached: Out, s
                 if near >= 0 and cells[near] == 0:
                     after[cells[cell] * sign - 1] |= after[near]
     return after
+
+
+# The same on bits, where the cells fit one integer and, but for `move_chains`, with columns made
+# straight: each row has `wide` squares. Where it ends, the next one begins with squares that are
+# not on the board, so no step leads around the edge. `Six` are the squares that reach each of the
+# six corners, or each of the six sides.
+
+Six = tuple[int, int, int, int, int, int]
+Planes = tuple[int, int, int, int]
+
+
+def move_chains(cells: Out, image_bits: Out, k: int, image: Out) -> None:
+    """Write an image: each chain gets the number of the first cell that it moves to."""
+    left = ((1 << len(cells)) - 1) & ~cells_with(cells, 0)
+    fill_cells(image, (1 << len(cells)) - 1, 0)
+    while left != 0:
+        value, moved = cells[first_cell(left)], 0
+        chain = cells_with(cells, value)
+        left &= ~chain
+        while chain != 0:
+            moved |= image_bits[k * len(cells) + first_cell(chain)]
+            chain &= chain - 1
+        number = first_cell(moved) + 1
+        fill_cells(image, moved, number if value > 0 else -number)
+
+
+def edges_of(borders: Out, squares: Out) -> np.ndarray:
+    """Return the squares at each of the six corners, then at each of the six sides, as bits."""
+    table = np.zeros(12, dtype=np.int64)
+    for cell, square in enumerate(squares):
+        for edge in range(12):
+            table[edge] |= (int(borders[cell]) >> edge & 1) << int(square)
+    return table
+
+
+def rows_moved(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return how far each row of cells is moved to be a row of squares, and these squares."""
+    wide, before, shifts, rows = 2 * size - 1, 0, [], []
+    for row in range(wide):
+        first, count = max(0, row - size + 1), wide - abs(row - size + 1)
+        shifts.append(row * wide + first - before)
+        rows.append((1 << count) - 1 << row * wide + first)
+        before += count
+    return np.array(shifts, dtype=np.int64), np.array(rows, dtype=np.int64)
+
+
+def moved_rows(cells: int, shifts: Out, rows: Out) -> int:
+    """Return the squares of cells."""
+    squares = 0
+    for row in range(len(rows)):
+        squares |= cells << shifts[row] & rows[row]
+    return squares
+
+
+def beside(squares: int, wide: int) -> int:
+    """Return the squares next to some, and what is off the board."""
+    right, left = squares << 1, squares >> 1
+    return right | left | (squares | right) << wide | (squares | left) >> wide
+
+
+def missing_on_bits(own: int, empty: int, edges: Out, steps: int, wide: int) -> int:
+    """Return what `missing_stones` does."""
+    best = 2 * steps
+    for first, needed in ((0, 2), (6, 3)):
+        planes = sum_of_reached((own, empty), (edges, first), needed, steps, wide)
+        best = min(best, needed * steps - most_of(planes, own))
+        if empty != 0:
+            # The stone on an empty cell itself was counted once for each border.
+            best = min(best, needed * steps - most_of(planes, empty) - (needed - 1))
+    return best
+
+
+def sum_of_reached(
+    board: tuple[int, int], edges: tuple[Out, int], needed: int, steps: int, wide: int
+) -> Planes:
+    """Add up how many edges, as many as are needed at most, are reached with 0, 1, ... stones.
+
+    The sums of all squares are the bits of four planes.
+    """
+    (own, _), (table, first) = board, edges
+    at = (
+        table[first], table[first + 1], table[first + 2],
+        table[first + 3], table[first + 4], table[first + 5],
+    )  # fmt: skip
+    a, b, c, d, e, f = at
+    six = spread((a & own, b & own, c & own, d & own, e & own, f & own), own, wide)
+    planes = (0, 0, 0, 0)
+    for step in range(steps):
+        if step > 0:
+            six = with_one_more(six, at, board, wide)
+        one = two = three = 0
+        for edge in range(6):
+            three |= two & six[edge]
+            two |= one & six[edge]
+            one |= six[edge]
+        planes = added(added(planes, one), two)
+        if needed == 3:
+            planes = added(planes, three)
+    return planes
+
+
+def with_one_more(six: Six, at: Six, board: tuple[int, int], wide: int) -> Six:
+    """Return which squares reach the edges with a stone more; `at` are those that lie there."""
+    own, empty = board
+    a, b, c, d, e, f = six
+    wider = (
+        a | empty & (at[0] | beside(a, wide)), b | empty & (at[1] | beside(b, wide)),
+        c | empty & (at[2] | beside(c, wide)), d | empty & (at[3] | beside(d, wide)),
+        e | empty & (at[4] | beside(e, wide)), f | empty & (at[5] | beside(f, wide)),
+    )  # fmt: skip
+    return spread(wider, own, wide)
+
+
+def spread(six: Six, own: int, wide: int) -> Six:
+    """Add the chains that are next to squares: all six at once, since each end is a surprise."""
+    a, b, c, d, e, f = six
+    changed = own
+    while changed != 0:
+        i, j = own & ~a & beside(a, wide), own & ~b & beside(b, wide)
+        k, m = own & ~c & beside(c, wide), own & ~d & beside(d, wide)
+        n, o = own & ~e & beside(e, wide), own & ~f & beside(f, wide)
+        a, b, c, d, e, f = a | i, b | j, c | k, d | m, e | n, f | o
+        changed = i | j | k | m | n | o
+    return a, b, c, d, e, f
+
+
+def added(planes: Planes, ones: int) -> Planes:
+    """Add 1 to the numbers of some squares."""
+    a, b, c, d = planes
+    return a ^ ones, b ^ (a & ones), c ^ (a & b & ones), d ^ (a & b & c & ones)
+
+
+def most_of(planes: Planes, squares: int) -> int:
+    """Return the greatest number of some squares; 0 if there are none."""
+    most = 0
+    for bit in (3, 2, 1, 0):
+        some = squares & planes[bit]
+        squares = some if some != 0 else squares
+        most += 1 << bit if some != 0 else 0
+    return most

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from unbounded.game import Fields, Known, Out, Place, RecordGame, Rules, State, record
-from unbounded.game.bits import cells_above, cells_with, first_cell, list_cells
+from unbounded.game.bits import cells_with, fill_cells, first_cell, list_cells
 from unbounded.game.board import (
     LETTERS,
     Grid,
@@ -79,7 +79,6 @@ class Hex(RecordGame):
         area = size * size
         around = np.array(self.grid.neighbors(SIX_AROUND), np.int64)
         on_bits = size <= LARGEST_ON_BITS
-        full = (1 << area) - 1 if on_bits else 0
         inner = sum(1 << cell for cell in range(area) if cell % size > 0 and on_bits)
         board = size, inner
 
@@ -100,10 +99,11 @@ class Hex(RecordGame):
 
         def place(s: State, cell: int, t: State) -> None:
             along = cell // size if s.turn == 0 else cell % size
-            t.cells[cell] = 1 - 2 * s.turn
             if on_bits:
-                sides = join_on_bits(t.cells, cell, sides_at(along, size), board)
+                sides, changed = join_on_bits(s.cells, cell, s.turn, sides_at(along, size), board)
+                fill_cells(t.cells, changed, (1 - 2 * s.turn) * (1 + sides))
             else:
+                t.cells[cell] = 1 - 2 * s.turn
                 sides = join(t.cells, around, cell, sides_at(along, size))
             if sides == BOTH_SIDES:
                 t.winner = s.turn + 1
@@ -121,10 +121,9 @@ class Hex(RecordGame):
         def evaluate(s: State, out: Out) -> None:
             lead = 0.5 if s.turn == 0 else -0.5
             if on_bits:
-                empty, red = cells_with(s.cells, 0), cells_above(s.cells, 0)
-                blue = full & ~(empty | red)
-                lead += missing_on_bits((blue, empty), 1, board)
-                lead -= missing_on_bits((red, empty), 0, board)
+                empty = cells_with(s.cells, 0)
+                lead += missing_on_bits(s.cells, empty, 1, board)
+                lead -= missing_on_bits(s.cells, empty, 0, board)
             else:
                 lead += missing_stones(s.cells, around, -1) - missing_stones(s.cells, around, 1)
             out[0] = lead / (abs(lead) + 2.0)
@@ -418,48 +417,48 @@ def list_forced_on_bits(cells: Out, turn: int, board: tuple[int, int], out: Out)
     return list_cells(empty if threats == 0 else threats, out)
 
 
-def join_on_bits(cells: Out, cell: int, sides: int, board: tuple[int, int]) -> int:
-    """Do what `join` does."""
-    sign, new = cells[cell], 1 << cell
-    near, _ = cells_next_to(new, board)
-    loose = cells_with(cells, sign) & ~new
+def join_on_bits(
+    cells: Out, cell: int, player: int, sides: int, board: tuple[int, int]
+) -> tuple[int, int]:
+    """Return the sides that `join` finds, and the stones joined to the new one, with that."""
+    sign, changed = 1 - 2 * player, 1 << cell
+    near, _ = cells_next_to(changed, board)
+    loose = cells_with(cells, sign)
     first = cells_with(cells, sign * (1 + FIRST_SIDE))
     second = cells_with(cells, sign * (1 + SECOND_SIDE))
     sides |= (FIRST_SIDE if near & first != 0 else 0) | (SECOND_SIDE if near & second != 0 else 0)
-    cells[cell] = sign * (1 + sides)
     # The stones that may have to change, and of these those that are joined to the new one.
     others = loose | first | second if sides == BOTH_SIDES else loose if sides != 0 else 0
     reached = near & others
     while reached != 0:
         others &= ~reached
-        beyond, _ = cells_next_to(reached, board)
-        while reached != 0:
-            cells[first_cell(reached)] = sign * (1 + sides)
-            reached &= reached - 1
-        reached = beyond & others
-    return sides
+        changed |= reached
+        reached = cells_next_to(reached, board)[0] & others
+    return sides, changed
 
 
-def missing_on_bits(cells: tuple[int, int], player: int, board: tuple[int, int]) -> int:
-    """Return what `missing_stones` does: the least number that enough of the last row can have.
-
-    The cells are the player's and the empty ones.
-    """
-    (own, empty), (first, last) = cells, sides_of(player, board)
+def missing_on_bits(cells: Out, empty: int, player: int, board: tuple[int, int]) -> int:
+    """Return what `missing_stones` does, while nobody has won: the least number that will do."""
+    sign, (first, last) = 1 - 2 * player, sides_of(player, board)
+    before = cells_with(cells, sign * (1 + FIRST_SIDE))
+    goal = cells_with(cells, sign * (1 + SECOND_SIDE))
+    own = before | goal | cells_with(cells, sign)
     # The cells that need at most one stone less; those next to one of them, to two of them, to one
-    # with a stone, and to one that needs two less.
-    before = one = two = joined = earlier = 0
-    for needed in range(board[0] * board[0] + 2):
-        reached = before | own & one | empty & (two | joined | earlier)
-        reached |= first & (own if needed == 0 else own | empty)
+    # with a stone, and to one that needs two less. No stone less than one: those that are joined.
+    one, two = cells_next_to(before, board)
+    joined, earlier = one, 0
+    for needed in range(1, board[0] * board[0] + 2):
+        reached = before | own & one | empty & (two | joined | earlier | first)
         earlier, more = one, reached
         while more != 0:
+            if reached & goal != 0:
+                return needed
             one, two = cells_next_to(reached, board)
             joined, _ = cells_next_to(reached & own, board)
             more = own & (two | joined) & ~reached
             reached |= more
         ends = reached & last
-        if ends & own | before & last != 0 or ends & (ends - 1) != 0:
+        if before & last != 0 or ends & (ends - 1) != 0:
             return needed
         before = reached
     return FAR
@@ -468,14 +467,10 @@ def missing_on_bits(cells: tuple[int, int], player: int, board: tuple[int, int])
 def cells_next_to(cells: int, board: tuple[int, int]) -> tuple[int, int]:
     """Return the cells next to at least one of these, and next to at least two; and some beyond."""
     size, inner = board
-    one, two = cells << size, 0
-    for other in (
-        cells >> size,
-        cells << 1 & inner,
-        (cells & inner) >> 1,
-        (cells & inner) << size - 1,
-        cells >> size - 1 & inner,
-    ):
-        two |= one & other
-        one |= other
-    return one, two
+    above, below = cells << size, cells >> size
+    left, right = (cells & inner) >> 1, cells << 1 & inner
+    left_above, right_below = (cells & inner) << size - 1, cells >> size - 1 & inner
+    upright, along, aslant = above | below, left | right, left_above | right_below
+    two = above & below | left & right | left_above & right_below | upright & along
+    straight = upright | along
+    return straight | aslant, two | straight & aslant

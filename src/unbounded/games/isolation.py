@@ -9,6 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.bits import (
+    MOST_BITS,
+    cells_above,
+    cells_with,
+    count_cells,
+    fill_cells,
+    first_cell,
+)
 from unbounded.game.board import Grid, moved_cells, player_in_turn, renamed, require_integer
 from unbounded.game.colors import FAINT
 from unbounded.game.drawing import Canvas, cells_named
@@ -68,39 +76,41 @@ class Isolation(RecordGame):
 
     def rules(self) -> Rules:
         rows, columns, players = self.rows, self.columns, self.players
-        size, starts = rows * columns, self._starts()
+        size, starts, on_bits = rows * columns, self._starts(), rows * columns <= MOST_BITS
+        around, near = (cells_within(steps, rows, columns) for steps in (1, 2))
 
         def initial(s: State) -> None:
             for who in range(players):
                 s.cells[starts[who]] = who + 1
 
         def actions(s: State, out: Out) -> int:
-            count = 0
-            if pawns_left(s.cells, size) > 1:
-                left = place_of(s.cells, s.turn, size)
-                for direction in range(8):
-                    cell = neighbor(left, direction, rows, columns)
-                    if cell >= 0 and s.cells[cell] == 0:
-                        for removed in range(size):
-                            free = s.cells[removed] == 0 and removed != cell
-                            if free or removed == left:
-                                out[count] = cell * size + removed
-                                count += 1
-            return count
+            if not on_bits:
+                return list_moves(s.cells, s.turn, (rows, columns), out)
+            if count_cells(cells_above(s.cells, 0)) < 2:
+                return 0
+            pawn = cells_with(s.cells, s.turn + 1)
+            return list_moves_on_bits(pawn, cells_with(s.cells, 0), around, out)
+
+        def is_terminal(s: State) -> bool:
+            if not on_bits:
+                return pawns_left(s.cells, size) < 2 or not can_move(s.cells, s.turn, rows, columns)
+            pawn, free = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 0)
+            few = count_cells(cells_above(s.cells, 0)) < 2
+            return few or free & around[first_cell(pawn)] == 0
 
         def move(s: State, action: int, t: State) -> None:
-            t.cells[place_of(s.cells, s.turn, size)] = 0
-            t.cells[action // size] = s.turn + 1
-            t.cells[action % size] = -1
-            t.turn = 0  # if the game is over: equal ends are equal states, whoever moved last
-            for ahead in range(1, players):
-                who = (s.turn + ahead) % players
-                place = place_of(t.cells, who, size)
-                if place >= 0:
-                    if free_around(t.cells, place, rows, columns) > 0:
-                        t.turn = who
-                        break
-                    t.cells[place] = -1
+            if on_bits:
+                fill_cells(t.cells, cells_with(s.cells, s.turn + 1), 0)
+                fill_cells(t.cells, 1 << action // size, s.turn + 1)
+                fill_cells(t.cells, 1 << action % size, -1)
+            else:
+                t.cells[place_of(s.cells, s.turn, size)] = 0
+                t.cells[action // size] = s.turn + 1
+                t.cells[action % size] = -1
+            if on_bits:
+                t.turn = next_on_bits(t.cells, s.turn, players, around)
+            else:
+                t.turn = next_player(t.cells, s.turn, players, (rows, columns))
 
         def outcome(s: State, out: Out) -> None:
             for who in range(players):
@@ -109,11 +119,11 @@ class Isolation(RecordGame):
         def evaluate(s: State, out: Out) -> None:
             total, pawns = 0.0, 0
             for who in range(players):
-                out[who] = -1.0
-                place = place_of(s.cells, who, size)
-                if place >= 0:
-                    out[who] = 3.0 * free_around(s.cells, place, rows, columns)
-                    out[who] += free_near(s.cells, place, rows, columns)
+                if on_bits:
+                    out[who] = room_on_bits(s.cells, who, around, near)
+                else:
+                    out[who] = room(s.cells, who, (rows, columns))
+                if out[who] >= 0.0:
                     total += out[who]
                     pawns += 1
             for who in range(players):
@@ -126,7 +136,7 @@ class Isolation(RecordGame):
         symmetry, relabel, encode = self._views()
         return Rules(
             initial, player_in_turn, actions, move, outcome, evaluate=evaluate,
-            symmetry=symmetry, relabel=relabel, encode=encode,
+            symmetry=symmetry, relabel=relabel, encode=encode, is_terminal=is_terminal,
         )  # fmt: skip
 
     def _views(self) -> list[Callable[..., None]]:
@@ -239,6 +249,104 @@ class Isolation(RecordGame):
         free = free_around(cells, place, self.rows, self.columns)
         require(free > 0, f"{self.symbols[player]} is to move, but cannot")
         return packed(self, player, cells=cells)
+
+
+# Rules where all cells fit one integer. `around` and `near` are, by cell, the cells at most one and
+# at most two steps away.
+
+
+def cells_within(steps: int, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return, by cell, the cells at most so many steps away as bits; 0 if there are too many."""
+    table = np.zeros(rows * columns, dtype=np.int64)
+    for cell in range(rows * columns if rows * columns <= MOST_BITS else 0):
+        row, column = divmod(cell, columns)
+        for y in range(max(0, row - steps), min(rows, row + steps + 1)):
+            for x in range(max(0, column - steps), min(columns, column + steps + 1)):
+                table[cell] |= 1 << y * columns + x
+    return table
+
+
+def list_moves_on_bits(pawn: int, free: int, around: Out, out: Out) -> int:
+    """Write the moves of a pawn to `out`, return how many there are."""
+    targets, count = free & around[first_cell(pawn)], 0
+    while targets != 0:
+        cell = first_cell(targets)
+        removable = (free | pawn) & ~(1 << cell)
+        while removable != 0:
+            out[count] = cell * len(around) + first_cell(removable)
+            count += 1
+            removable &= removable - 1
+        targets &= targets - 1
+    return count
+
+
+def next_on_bits(cells: Out, last: int, players: int, around: Out) -> int:
+    """Return who is next; whoever cannot move before that is out, and the cell is removed.
+
+    It is the first player if the game is over: equal ends are equal states, whoever moved last.
+    """
+    free = cells_with(cells, 0)
+    for ahead in range(1, players):
+        who = (last + ahead) % players
+        pawn = cells_with(cells, who + 1)
+        if pawn != 0:
+            if free & around[first_cell(pawn)] != 0:
+                return who
+            fill_cells(cells, pawn, -1)
+    return 0
+
+
+def room_on_bits(cells: Out, who: int, around: Out, near: Out) -> float:
+    """Say how much room a player has: free cells, those next to the pawn above all; -1 if out."""
+    pawn, free = cells_with(cells, who + 1), cells_with(cells, 0)
+    if pawn == 0:
+        return -1.0
+    place = first_cell(pawn)
+    return 3.0 * count_cells(free & around[place]) + count_cells(free & near[place])
+
+
+# The same cell by cell, for larger boards.
+
+
+def list_moves(cells: Out, who: int, shape: tuple[int, int], out: Out) -> int:
+    """Write the moves of a player to `out`, return how many there are."""
+    size, count = len(cells), 0
+    if pawns_left(cells, size) > 1:
+        left = place_of(cells, who, size)
+        for direction in range(8):
+            cell = neighbor(left, direction, shape[0], shape[1])
+            if cell >= 0 and cells[cell] == 0:
+                for removed in range(size):
+                    if (cells[removed] == 0 and removed != cell) or removed == left:
+                        out[count] = cell * size + removed
+                        count += 1
+    return count
+
+
+def can_move(cells: Out, who: int, rows: int, columns: int) -> bool:
+    """Whether the pawn of a player has a free cell beside it."""
+    return free_around(cells, place_of(cells, who, len(cells)), rows, columns) > 0
+
+
+def next_player(cells: Out, last: int, players: int, shape: tuple[int, int]) -> int:
+    """Return who is next, as `next_on_bits`."""
+    for ahead in range(1, players):
+        who = (last + ahead) % players
+        place = place_of(cells, who, len(cells))
+        if place >= 0:
+            if free_around(cells, place, shape[0], shape[1]) > 0:
+                return who
+            cells[place] = -1
+    return 0
+
+
+def room(cells: Out, who: int, shape: tuple[int, int]) -> float:
+    """Say how much room a player has, as `room_on_bits`."""
+    place = place_of(cells, who, len(cells))
+    if place < 0:
+        return -1.0
+    wide = free_near(cells, place, shape[0], shape[1])
+    return 3.0 * free_around(cells, place, shape[0], shape[1]) + wide
 
 
 def neighbor(cell: int, direction: int, rows: int, columns: int) -> int:

@@ -8,6 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.bits import (
+    MOST_BITS,
+    cells_with,
+    count_cells,
+    fill_cells,
+    first_cell,
+    list_cells,
+)
 from unbounded.game.board import (
     Grid,
     moved_cells,
@@ -71,47 +79,54 @@ class Konane(RecordGame):
         rows, columns, size = self.rows, self.columns, self.rows * self.columns
         symmetry = moved_cells("cells", np.array(self.grid.images()[: self.symmetries]))
         opening = opening_cells(rows, columns)
+        on_bits = size <= MOST_BITS
+        shape, board = (rows, columns), (columns, *columns_on_bits(rows, columns))
+        first = sum(1 << cell for cell in range(size) if opening[cell] and on_bits)
+        strides = np.array([2, 2 * columns, -2, -2 * columns])
+        paths = paths_of(rows, columns)
 
         def initial(s: State) -> None:
             for cell in range(size):
                 s.cells[cell] = 1 + (cell // columns + cell % columns) % 2
 
         def actions(s: State, out: Out) -> int:
-            gap = only_gap(s.cells, size)
-            count = 0
-            for cell in range(size):
-                if s.cells[cell] != s.turn + 1:
-                    continue
-                if gap != SEVERAL:
-                    if opening[cell] == 1 if gap == NONE else are_neighbors(cell, gap, columns):
-                        out[count] = 64 * cell
-                        count += 1
-                    continue
-                for direction in range(4):
-                    most = jumps_in(s.cells, cell, direction, (rows, columns))
-                    for jumps in range(1, most + 1):
-                        out[count] = 64 * cell + 16 * direction + jumps
-                        count += 1
-            return count
+            if not on_bits:
+                return list_moves(s.cells, s.turn + 1, opening, shape, out)
+            own, empty = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 0)
+            if empty & (empty - 1) == 0:
+                return list_taken_off(taken_off(own, empty, first, board), out)
+            leaps = leaps_on_bits(cells_with(s.cells, 2 - s.turn), empty, board)
+            return list_jumps(own, leaps, strides, shape, out)
+
+        def is_terminal(s: State) -> bool:
+            if not on_bits:
+                return not can_move(s.cells, s.turn + 1, shape)
+            own, empty = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 0)
+            if empty & (empty - 1) == 0:
+                return taken_off(own, empty, first, board) == 0
+            leaps = leaps_on_bits(cells_with(s.cells, 2 - s.turn), empty, board)
+            return own & (leaps[0] | leaps[1] | leaps[2] | leaps[3]) == 0
 
         def move(s: State, action: int, t: State) -> None:
             cell, direction, jumps = action // 64, action // 16 % 4, action % 16
-            t.cells[cell] = 0
-            for jump in range(jumps):
-                t.cells[ahead(cell, direction, 2 * jump + 1, (rows, columns))] = 0
-            if jumps > 0:
-                t.cells[ahead(cell, direction, 2 * jumps, (rows, columns))] = s.turn + 1
+            if on_bits:
+                to = cell + jumps * strides[direction]
+                fill_cells(t.cells, paths[action % 64] << min(cell, to), 0)
+                fill_cells(t.cells, 1 << to, s.turn + 1 if jumps > 0 else 0)
+            else:
+                take_path(t.cells, cell, direction, jumps, shape)
+                if jumps > 0:
+                    t.cells[ahead(cell, direction, 2 * jumps, shape)] = s.turn + 1
             t.turn = 1 - s.turn
 
         def evaluate(s: State, out: Out) -> None:
-            lead = 0
-            for cell in range(size):
-                if s.cells[cell] != 0:
-                    worth = 0
-                    for direction in range(4):
-                        jumps = jumps_in(s.cells, cell, direction, (rows, columns))
-                        worth += 2 + jumps if jumps > 0 else 0
-                    lead += worth if s.cells[cell] == 1 else -worth
+            if on_bits:
+                black, white = cells_with(s.cells, 1), cells_with(s.cells, 2)
+                empty = cells_with(s.cells, 0)
+                lead = worth_of_jumps(black, leaps_on_bits(white, empty, board), shape)
+                lead -= worth_of_jumps(white, leaps_on_bits(black, empty, board), shape)
+            else:
+                lead = lead_by_jumps(s.cells, shape)
             out[0] = lead / (abs(lead) + 15.0)
             out[1] = -out[0]
 
@@ -125,6 +140,7 @@ class Konane(RecordGame):
         return Rules(
             initial, player_in_turn, actions, move, mover_loses,
             evaluate=evaluate, symmetry=symmetry, relabel=rename_owners(size, 2), encode=encode,
+            is_terminal=is_terminal,
         )  # fmt: skip
 
     def player_name(self, player: int) -> str:
@@ -210,6 +226,151 @@ def opening_cells(rows: int, columns: int) -> np.ndarray:
         for column in (0, columns - 1):
             allowed[row * columns + column] = 1
     return allowed
+
+
+def columns_on_bits(rows: int, columns: int) -> tuple[int, int, int]:
+    """Return three sets of cells: not in the first column, not in the last two, nor the first two.
+
+    They are empty where the cells are too many for bits.
+    """
+    size = rows * columns
+    cells = range(size if size <= MOST_BITS else 0)
+    inner = sum(1 << cell for cell in cells if cell % columns > 0)
+    right = sum(1 << cell for cell in cells if cell % columns < columns - 2)
+    left = sum(1 << cell for cell in cells if cell % columns > 1)
+    return inner, right, left
+
+
+def paths_of(rows: int, columns: int) -> np.ndarray:
+    """Return the cells from the first to the last of a move, by direction and jumps, as bits.
+
+    They are 0 where no board has them; the lowest one is moved to cell 0.
+    """
+    table = np.zeros(64, dtype=np.int64)
+    for direction in range(4):
+        step, room = ((1, columns), (columns, rows))[direction % 2]
+        for jumps in range((room + 1) // 2 if rows * columns <= MOST_BITS else 0):
+            table[16 * direction + jumps] = sum(1 << step * i for i in range(2 * jumps + 1))
+    return table
+
+
+# Moves where all cells fit one integer. A board is its columns, and the sets of `columns_on_bits`.
+
+
+def taken_off(own: int, empty: int, first: int, board: tuple[int, int, int, int]) -> int:
+    """Return the stones that a player may take off in the opening, with one gap or none yet."""
+    columns, inner, _, _ = board
+    near = empty << 1 & inner | (empty & inner) >> 1 | empty << columns | empty >> columns
+    return own & (first if empty == 0 else near)
+
+
+def list_taken_off(stones: int, out: Out) -> int:
+    """Write to `out` the moves that take off these stones; return how many there are."""
+    count = list_cells(stones, out)
+    for i in range(count):
+        out[i] *= 64
+    return count
+
+
+def leaps_on_bits(
+    foe: int, empty: int, board: tuple[int, int, int, int]
+) -> tuple[int, int, int, int]:
+    """Return, by direction, the cells from which a jump goes over a foe onto an empty cell."""
+    columns, _, right, left = board
+    return (
+        right & foe >> 1 & empty >> 2,
+        foe >> columns & empty >> 2 * columns,
+        left & foe << 1 & empty << 2,
+        foe << columns & empty << 2 * columns,
+    )
+
+
+def list_jumps(
+    own: int, leaps: tuple[int, int, int, int], strides: Out, shape: tuple[int, int], out: Out
+) -> int:
+    """Write to `out` the jumps of a player's stones; return how many there are."""
+    rows, columns = shape
+    count, movers = 0, own & (leaps[0] | leaps[1] | leaps[2] | leaps[3])
+    while movers != 0:
+        cell = first_cell(movers)
+        for direction in range(4):
+            place, can = cell, 1
+            for jumps in range(1, 1 + (columns - 1, rows - 1)[direction % 2] // 2):
+                # Without branches, which could not be predicted. There is room to write one too
+                # many: who can jump has no stone where the jump ends, and so not the most moves.
+                can &= leaps[direction] >> place
+                out[count] = 64 * cell + 16 * direction + jumps
+                count += can
+                place = min(max(place + strides[direction], 0), rows * columns - 1)
+        movers &= movers - 1
+    return count
+
+
+def worth_of_jumps(own: int, leaps: tuple[int, int, int, int], shape: tuple[int, int]) -> int:
+    """Add up what the jumps of a player are worth: 1 each, and 2 more for the first of a stone."""
+    rows, columns = shape
+    right, up, left, down = own & leaps[0], own & leaps[1], own & leaps[2], own & leaps[3]
+    worth = 2 * (count_cells(right) + count_cells(up) + count_cells(left) + count_cells(down))
+    for _ in range((columns - 1) // 2):
+        worth += count_cells(right) + count_cells(left)
+        right, left = right << 2 & leaps[0], left >> 2 & leaps[2]
+    for _ in range((rows - 1) // 2):
+        worth += count_cells(up) + count_cells(down)
+        up, down = up << 2 * columns & leaps[1], down >> 2 * columns & leaps[3]
+    return worth
+
+
+# The same cell by cell, for larger boards.
+
+
+def list_moves(cells: Out, own: int, opening: Out, shape: tuple[int, int], out: Out) -> int:
+    """Write to `out` the moves of a color; return how many there are."""
+    gap, count = only_gap(cells, len(cells)), 0
+    for cell in range(len(cells)):
+        if cells[cell] != own:
+            continue
+        if gap != SEVERAL:
+            if opening[cell] == 1 if gap == NONE else are_neighbors(cell, gap, shape[1]):
+                out[count] = 64 * cell
+                count += 1
+            continue
+        for direction in range(4):
+            for jumps in range(1, 1 + jumps_in(cells, cell, direction, shape)):
+                out[count] = 64 * cell + 16 * direction + jumps
+                count += 1
+    return count
+
+
+def can_move(cells: Out, own: int, shape: tuple[int, int]) -> bool:
+    """Whether a color can move, as in the opening both can."""
+    if only_gap(cells, len(cells)) != SEVERAL:
+        return True
+    for cell in range(len(cells)):
+        if cells[cell] == own:
+            for direction in range(4):
+                if jumps_in(cells, cell, direction, shape) > 0:
+                    return True
+    return False
+
+
+def take_path(cells: Out, cell: int, direction: int, jumps: int, shape: tuple[int, int]) -> None:
+    """Take off the stone that moves and those that it jumps over."""
+    cells[cell] = 0
+    for jump in range(jumps):
+        cells[ahead(cell, direction, 2 * jump + 1, shape)] = 0
+
+
+def lead_by_jumps(cells: Out, shape: tuple[int, int]) -> int:
+    """Add up what all jumps are worth, for Black."""
+    lead = 0
+    for cell in range(len(cells)):
+        if cells[cell] != 0:
+            worth = 0
+            for direction in range(4):
+                jumps = jumps_in(cells, cell, direction, shape)
+                worth += 2 + jumps if jumps > 0 else 0
+            lead += worth if cells[cell] == 1 else -worth
+    return lead
 
 
 def only_gap(cells: Out, size: int) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
 from unbounded.game.bits import MOST_BITS, cells_with, count_cells, first_cell
-from unbounded.game.board import Grid, moved_cells, player_in_turn, require_integer
+from unbounded.game.board import Grid, move_piece, moved_cells, player_in_turn, require_integer
 from unbounded.game.colors import BLACK, BOARD, DARK, TARGET, WHITE
 from unbounded.game.drawing import Canvas, cells_named
 from unbounded.game.setting_up import check_pieces, grid_places, packed, require_at_most
@@ -69,6 +69,7 @@ class LinesOfAction(RecordGame):
         on_bits = cells <= MOST_BITS
         places, passed, edge = places_of_counts(size), cells_passed(size), first_column(size)
         lines = cells_on_lines(size) if on_bits else places
+        tables = lines, passed, cells_reached(size) if on_bits else passed
         strides = np.array([up * size + right for up, right in map(step, range(8))])
         inner = sum(1 << cell for cell in range(cells) if cell % size > 0 and on_bits)
 
@@ -84,27 +85,26 @@ class LinesOfAction(RecordGame):
             if not on_bits:
                 return list_moves(s.cells, s.turn + 1, (places, passed), size, out)
             pieces = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 2 - s.turn)
-            return list_moves_on_bits(pieces, (lines, passed, strides), out)
+            return list_moves_on_bits(pieces, tables, out)
 
         def is_terminal(s: State) -> bool:
             if not on_bits:
                 return s.left == 0 or not can_move(s.cells, s.turn + 1, (places, passed), size)
             pieces = cells_with(s.cells, s.turn + 1), cells_with(s.cells, 2 - s.turn)
-            return s.left == 0 or not can_move_on_bits(pieces, (lines, passed, strides))
+            return s.left == 0 or not can_move_on_bits(pieces, tables)
 
         def go(s: State, action: int, t: State) -> None:
             own, cell = s.turn + 1, action // 8
             t.turn, t.left = 1 - s.turn, s.left - 1
-            t.cells[cell] = 0
             if on_bits:
                 pieces = cells_with(s.cells, own), cells_with(s.cells, 3 - own)
                 distance = count_cells((pieces[0] | pieces[1]) & lines[4 * cell + action % 4])
                 target = cell + distance * strides[action % 8]
                 joined = joined_by(pieces, cell, target, (size, inner))
-                t.cells[target] = own
+                move_piece(t.cells, cell, target, own)
             else:
                 target = landing(s.cells, cell, action % 8, size)
-                t.cells[target] = own
+                move_piece(t.cells, cell, target, own)
                 joined = joined_on(t.cells, own, s.cells[target] != 0, size, edge)
             if joined != 0:
                 t.winner, t.left = own if joined == 1 else 3 - own, 0
@@ -289,14 +289,15 @@ def cells_on_lines(size: int) -> np.ndarray:
 
 def ways_from(cell: int, pieces: tuple[int, int], tables: tuple[Out, Out, Out]) -> int:
     """Return the directions, as bits, in which a piece can move; its own side's come first."""
-    (own, foe), (lines, passed, strides) = pieces, tables
+    (own, foe), (lines, passed, reached) = pieces, tables
     ways, walls = 0, foe | 1  # see `cells_passed`
     for line in range(4):
         distance = count_cells((own | foe) & lines[4 * cell + line])
         for direction in (line, line + 4):
-            if passed[8 * (8 * cell + direction) + distance - 1] & walls == 0:
-                target = cell + distance * strides[direction]
-                ways |= (~(own >> target) & 1) << direction
+            move = 8 * (8 * cell + direction) + distance - 1
+            # Without branches, which could not be predicted.
+            in_the_way = passed[move] & walls | reached[move] & own
+            ways |= (1 if in_the_way == 0 else 0) << direction
     return ways
 
 
@@ -337,6 +338,11 @@ def joined_by(pieces: tuple[int, int], cell: int, target: int, board: tuple[int,
 def is_one_group(pieces: int, board: tuple[int, int]) -> bool:
     """Whether pieces are one group, on a board of this size and with these inner cells."""
     size, inner = board
+    # Mostly some piece has none beside it, which is quick to see.
+    beside = pieces << 1 & inner | (pieces & inner) >> 1
+    wide = pieces | beside
+    if pieces & ~(beside | wide << size | wide >> size) != 0:
+        return pieces & (pieces - 1) == 0
     group = pieces & -pieces
     while group != pieces:
         wide = group | group << 1 & inner | (group & inner) >> 1
@@ -349,12 +355,12 @@ def is_one_group(pieces: int, board: tuple[int, int]) -> bool:
 
 def spread_on_bits(pieces: int, size: int) -> float:
     """Return what `spread` does."""
-    count, rows, columns, left = count_cells(pieces), 0, 0, pieces
-    while left != 0:
-        cell = first_cell(left)
-        rows, columns = rows + cell // size, columns + cell % size
-        left &= left - 1
-    total = 0
+    row = (1 << size) - 1
+    column = ((1 << size * size) - 1) // row
+    count, rows, columns, total = count_cells(pieces), 0, 0, 0
+    for i in range(1, size):
+        rows += i * count_cells(pieces & row << i * size)
+        columns += i * count_cells(pieces & column << i)
     while pieces != 0:
         cell = first_cell(pieces)
         total += max(abs(count * (cell // size) - rows), abs(count * (cell % size) - columns))
@@ -399,6 +405,18 @@ def cells_passed(size: int) -> np.ndarray:
             ahead = room(cell // size, cell % size, (up, right), size)
             passed = [1 << (cell + (up * size + right) * place) for place in range(1, ahead)]
             table += [sum(passed[:place]) if place < ahead else 1 for place in range(8)]
+    return np.array(table, dtype=np.int64)
+
+
+def cells_reached(size: int) -> np.ndarray:
+    """Return, by cell, direction and distance less one, the cell that a move ends on, as a bit."""
+    table = []
+    for cell in range(size * size):
+        for direction in range(8):
+            up, right = step(direction)
+            ahead = room(cell // size, cell % size, (up, right), size)
+            ends = [1 << (cell + (up * size + right) * (place + 1)) for place in range(ahead)]
+            table += [ends[place] if place < ahead else 0 for place in range(8)]
     return np.array(table, dtype=np.int64)
 
 

@@ -3,11 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from unbounded.game import Known, Out, Place, RecordGame, Rules, State, record, require
+from unbounded.game.bits import (
+    MOST_BITS,
+    cells_above,
+    cells_with,
+    count_cells,
+    fill_cells,
+    first_cell,
+)
 from unbounded.game.board import ALL_AROUND, Grid, player_in_turn, require_integer
 from unbounded.game.colors import DOME as DOME_BLUE
 from unbounded.game.colors import STONES
@@ -73,7 +81,8 @@ class Santorini(RecordGame):
         size, players, each = self.size, self.players, self.workers
         cells = size * size
         around = np.array(self.grid.neighbors(ALL_AROUND), np.int64).ravel()
-        images = np.array(self.grid.images(), np.int64).ravel()
+        near, on_bits = cells_around(around), cells <= MOST_BITS
+        board = near, np.where(around < 0, MOST_BITS, around)
 
         def initial(s: State) -> None:
             for who in range(players):
@@ -85,18 +94,34 @@ class Santorini(RecordGame):
                 return free_cells(s.workers, cells, out)
             if stands_on_top(s.levels, s.workers, s.turn):
                 return 0
+            if on_bits:
+                return turns_on_bits(s.levels, s.workers, s.turn, board, out)
             return turns(s.levels, s.workers, s.turn, around, out)
+
+        def is_terminal(s: State) -> bool:
+            if is_placing(s.workers, s.turn):
+                return False
+            if on_bits:
+                return is_over_on_bits(s.levels, s.workers, s.turn, near)
+            on_top = stands_on_top(s.levels, s.workers, s.turn)
+            return on_top or not can_go_on(s.levels, s.workers, s.turn, around)
 
         def play(s: State, action: int, t: State) -> None:
             start, to, built = action // cells // cells, action // cells % cells, action % cells
             if action < cells:
                 start, to = UNPLACED, action
-            t.workers[2 * s.turn + (0 if s.workers[2 * s.turn] == start else 1)] = to
-            put_in_order(t.workers, s.turn)
-            if built != to:
+            low, high = s.workers[2 * s.turn], s.workers[2 * s.turn + 1]
+            other = high if low == start else low
+            fill_cells(t.workers, 1 << 2 * s.turn, min(other, to))
+            fill_cells(t.workers, 2 << 2 * s.turn, max(other, to))
+            if on_bits:
+                fill_cells(t.levels, 1 << built, s.levels[built] + (1 if built != to else 0))
+            elif built != to:
                 t.levels[built] += 1
-            if built != to or (start == UNPLACED and not is_placing(t.workers, s.turn)):
-                t.turn = next_player(t.levels, t.workers, s.turn, around)
+            if built != to or (start == UNPLACED and min(other, to) != UNPLACED):
+                # Of two players none is ever taken out.
+                last, workers = s.turn, t.workers
+                t.turn = 1 - last if players == 2 else next_player(t.levels, workers, last, around)
 
         def outcome(s: State, out: Out) -> None:
             won = stands_on_top(s.levels, s.workers, s.turn)
@@ -107,11 +132,26 @@ class Santorini(RecordGame):
         def evaluate(s: State, out: Out) -> None:
             total = 0.0
             for who in range(players):
-                out[who] = strength(s.levels, s.workers, who, s.turn, around)
+                if on_bits:
+                    out[who] = strength_on_bits(s.levels, s.workers, who, s.turn, near)
+                else:
+                    out[who] = strength(s.levels, s.workers, who, s.turn, around)
                 total += out[who]
             for who in range(players):
                 lead = players * out[who] - total
                 out[who] = lead / (abs(lead) + 60.0)
+
+        symmetry, relabel, encode = self._views()
+        return Rules(
+            initial, player_in_turn, actions, play, outcome,
+            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
+            is_terminal=is_terminal,
+        )  # fmt: skip
+
+    def _views(self) -> list[Callable[..., None]]:
+        """Return the rules `symmetry`, `relabel` and `encode`."""
+        cells, players = self.size**2, self.players
+        images = np.array(self.grid.images(), np.int64).ravel()
 
         def symmetry(s: State, k: int, t: State) -> None:
             for cell in range(cells):
@@ -130,10 +170,7 @@ class Santorini(RecordGame):
         def encode(s: State, out: Out) -> None:
             write_planes(s.levels, s.workers, s.turn, out)
 
-        return Rules(
-            initial, player_in_turn, actions, play, outcome,
-            evaluate=evaluate, symmetry=symmetry, relabel=relabel, encode=encode,
-        )  # fmt: skip
+        return [symmetry, relabel, encode]
 
     def show(self, state: bytes) -> str:
         s = self.state.unpack(state)
@@ -311,6 +348,91 @@ def strength(levels: Out, workers: Out, who: int, turn: int, around: Out) -> flo
                     if reached == TOP:
                         total += 2000.0 if who == turn else 30.0
     return total
+
+
+# The same where all cells fit one integer. `near` are, by cell, the cells around it. A board is
+# these, and the cells around each one by one, where there is none MOST_BITS: no set has that one.
+
+
+def cells_around(around: Out) -> np.ndarray:
+    """Return, by cell, the cells around it as bits; 0 if there are too many."""
+    table = np.zeros(len(around) // 8, dtype=np.int64)
+    for i, to in enumerate(around if len(table) <= MOST_BITS else ()):
+        table[i // 8] |= 1 << to if to >= 0 else 0
+    return table
+
+
+def standing(workers: Out, first: int, last: int) -> int:
+    """Return the cells where these workers stand."""
+    found = 0
+    for worker in range(first, last + 1):
+        found |= 1 << max(workers[worker], 0) if workers[worker] >= 0 else 0
+    return found
+
+
+def steps_on_bits(levels: Out, taken: int, start: int, near: Out) -> int:
+    """Return the cells that a worker can move to; workers stand on those that are taken."""
+    steps: int = near[start] & ~(taken | cells_above(levels, min(levels[start] + 1, TOP)))
+    return steps
+
+
+def is_over_on_bits(levels: Out, workers: Out, who: int, near: Out) -> bool:
+    """Whether a player has a worker at the top or can move none; who can move can then build."""
+    taken, steps = standing(workers, 0, len(workers) - 1), 0
+    for worker in range(2 * who, 2 * who + 2):
+        start = workers[worker]
+        if start >= 0:
+            steps |= steps_on_bits(levels, taken, start, near)
+    on_top = standing(workers, 2 * who, 2 * who + 1) & cells_with(levels, TOP)
+    return steps == 0 or on_top != 0
+
+
+def turns_on_bits(levels: Out, workers: Out, who: int, board: tuple[Out, Out], out: Out) -> int:
+    """Write the turns of a player to `out`, return how many they are."""
+    (near, around), cells, count = board, len(levels), 0
+    taken, tops = standing(workers, 0, len(workers) - 1), cells_with(levels, TOP)
+    open_cells = (1 << cells) - 1 & ~(taken | cells_above(levels, TOP))
+    for worker in range(2 * who, 2 * who + 2):
+        start = workers[worker]
+        if start >= 0:
+            steps = steps_on_bits(levels, taken, start, near)
+            ways, sites = ways_to(steps, start, around), open_cells | 1 << start
+            while ways != 0:
+                to = around[8 * start + first_cell(ways)]
+                turn = (start * cells + to) * cells
+                ways &= ways - 1
+                if tops >> to & 1 == 1:
+                    out[count] = turn + to
+                    count += 1
+                    continue
+                for i in range(8 * to, 8 * to + 8):
+                    # Without branches, which could not be predicted; there is room for all eight.
+                    out[count] = turn + around[i]
+                    count += sites >> around[i] & 1
+    return count
+
+
+def ways_to(steps: int, start: int, around: Out) -> int:
+    """Return the directions in which these cells around one are, as bits."""
+    ways = 0
+    for way in range(8):
+        ways |= (steps >> around[8 * start + way] & 1) << way
+    return ways
+
+
+def strength_on_bits(levels: Out, workers: Out, who: int, turn: int, near: Out) -> float:
+    """Return what `strength` does."""
+    total, taken = 0, standing(workers, 0, len(workers) - 1)
+    for worker in range(2 * who, 2 * who + 2):
+        start = workers[worker]
+        if start >= 0:
+            level, steps = levels[start], steps_on_bits(levels, taken, start, near)
+            total += 4 * level * (level + 1) + count_cells(steps)
+            for height in range(TOP):
+                total += (level + 1) * count_cells(steps & cells_above(levels, height))
+            on_top = count_cells(steps & cells_above(levels, TOP - 1))
+            total += (2000 if who == turn else 30) * on_top
+    return float(total)
 
 
 def write_planes(levels: Out, workers: Out, turn: int, out: Out) -> None:

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any
 
 from unbounded.game import Field, bits
-from unbounded.native.compiling.native_types import libraries, state_types
+from unbounded.native.compiling.native_types import fitted, libraries, state_types
 
 
 @functools.cache
@@ -18,6 +18,7 @@ def bit_functions() -> dict[CodeType, Any]:
     made = {
         bits.cells_with: _comparison("=="),
         bits.cells_above: _comparison(">"),
+        bits.fill_cells: _fill_cells,
         bits.first_cell: _first_cell,
         bits.count_cells: _count_cells,
     }
@@ -29,15 +30,11 @@ def _comparison(relation: str) -> Callable[..., Any]:
     ir, types = libraries().ir, libraries().types
 
     def compare(_: Any, cells: Any, value: Any) -> Any:
-        count = getattr(cells, "count", None)
-        if not isinstance(cells, state_types().Integers) or count is None:
-            raise libraries().errors.TypingError("cells as bits must be those of one field")
+        count = _count_of(cells)
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             if count > bits.MOST_BITS:
-                message = f"{count} cells do not fit the {bits.MOST_BITS} bits of an integer"
-                context.call_conv.return_user_exc(builder, OverflowError, (message,))
-                builder.position_at_end(builder.append_basic_block())
+                _refuse(context, builder, count)
                 return ir.Constant(ir.IntType(64), 0)
             array = context.make_array(sig.args[0])(context, builder, value=args[0])
             return _compared(builder, array.data, count, relation, args[1])
@@ -45,6 +42,20 @@ def _comparison(relation: str) -> Callable[..., Any]:
         return types.int64(cells, types.int64), generate
 
     return compare
+
+
+def _count_of(cells: Any) -> int:
+    count: int | None = getattr(cells, "count", None)
+    if not isinstance(cells, state_types().Integers) or count is None:
+        raise libraries().errors.TypingError("cells as bits must be those of one field")
+    return count
+
+
+def _refuse(context: Any, builder: Any, count: int) -> None:
+    """Raise what the plain functions do where there are too many cells."""
+    message = f"{count} cells do not fit the {bits.MOST_BITS} bits of an integer"
+    context.call_conv.return_user_exc(builder, OverflowError, (message,))
+    builder.position_at_end(builder.append_basic_block())
 
 
 def _compared(builder: Any, data: Any, count: int, relation: str, value: Any) -> Any:
@@ -58,19 +69,22 @@ def _compared(builder: Any, data: Any, count: int, relation: str, value: Any) ->
     )
     nearest = builder.select(builder.icmp_signed("<", value, least), least, value)
     nearest = builder.select(builder.icmp_signed(">", nearest, most), most, nearest)
-    one = builder.insert_element(
-        ir.Constant(vector, ir.Undefined),
-        builder.trunc(nearest, item),
-        ir.Constant(ir.IntType(32), 0),
-    )
-    places = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
-    all_alike = builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), places)
+    all_alike = _all_alike(builder, builder.trunc(nearest, item), vector)
     items = builder.load(builder.bitcast(data, vector.as_pointer()), align=1)
     found = builder.icmp_signed(relation, items, all_alike)
     packed = builder.zext(builder.bitcast(found, ir.IntType(count)), wide)
     beyond = builder.icmp_signed("!=" if relation == "==" else "<", value, nearest)
     every = ir.Constant(wide, 0 if relation == "==" else (1 << count) - 1)
     return builder.select(beyond, every, packed)
+
+
+def _all_alike(builder: Any, item: Any, vector: Any) -> Any:
+    """Return a vector whose items are all the same."""
+    ir = libraries().ir
+    undefined, index = ir.Constant(vector, ir.Undefined), ir.IntType(32)
+    one = builder.insert_element(undefined, item, ir.Constant(index, 0))
+    places = ir.Constant(ir.VectorType(index, vector.count), [0] * vector.count)
+    return builder.shuffle_vector(one, undefined, places)
 
 
 def smallest_image(field: str, fields: Sequence[Field], sources: Any) -> Any:
@@ -105,6 +119,35 @@ def smallest_image(field: str, fields: Sequence[Field], sources: Any) -> Any:
         return types.none(state), generate
 
     return libraries().extending.intrinsic(make_smallest)
+
+
+def _fill_cells(_: Any, cells: Any, places: Any, value: Any) -> Any:
+    """Define how the items of an array at the places of bits get a value."""
+    types, count = libraries().types, _count_of(cells)
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        ir = libraries().ir
+        if count > bits.MOST_BITS:
+            _refuse(context, builder, count)
+            return context.get_dummy_value()
+        array = context.make_array(sig.args[0])(context, builder, value=args[0])
+        item = array.data.type.pointee
+        vector = ir.VectorType(item, count)
+        chosen = builder.trunc(args[1], ir.IntType(count))
+        any_chosen = builder.icmp_unsigned("!=", chosen, ir.Constant(chosen.type, 0))
+        written = builder.select(any_chosen, args[2], ir.Constant(args[2].type, 0))
+        number = fitted(context, builder, types.int64, written, item.width)
+        place = builder.bitcast(array.data, vector.as_pointer())
+        # All at once: what is written cell by cell takes long to be read again as a whole.
+        filled = builder.select(
+            builder.bitcast(chosen, ir.VectorType(ir.IntType(1), count)),
+            _all_alike(builder, builder.trunc(number, item), vector),
+            builder.load(place, align=1),
+        )
+        builder.store(filled, place, align=1)
+        return context.get_dummy_value()
+
+    return types.none(cells, types.int64, types.int64), generate
 
 
 def _first_cell(_: Any, cells: Any) -> Any:

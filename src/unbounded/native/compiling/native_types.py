@@ -169,7 +169,7 @@ def _define_fields(state_type: Any, stored_type: Any, integers_type: Any) -> Non
         builder.store(args[1], address(builder, args[0], field, offset), align=1)
 
     def store(context: Any, builder: Any, kind: Any, stored: Any, value: Any) -> Any:
-        number = _fitted(context, builder, kind, value, stored.bitwidth)
+        number = fitted(context, builder, kind, value, stored.bitwidth)
         return context.cast(builder, number, types.int64, stored.integer)
 
     for template in (Writing, Reading):
@@ -231,7 +231,7 @@ def _define_items(integers_type: Any) -> None:
         kind, index, item_kind = sig.args
         array, item = kind.copy(), args[2]
         if isinstance(index, types.Integer):
-            number = _fitted(context, builder, item_kind, item, array.dtype.bitwidth)
+            number = fitted(context, builder, item_kind, item, array.dtype.bitwidth)
             at = context.cast(builder, args[1], index, types.intp if index.signed else types.uintp)
             place = _item(context, builder, kind, (args[0], at), index.signed)
             builder.store(context.cast(builder, number, types.int64, array.dtype), place, align=1)
@@ -291,7 +291,7 @@ def _define_iteration(iterator_type: Any) -> None:
     lower(imputils.iternext_impl(imputils.RefType.UNTRACKED)(step))
 
 
-def _fitted(context: Any, builder: Any, kind: Any, value: Any, bits: int) -> Any:
+def fitted(context: Any, builder: Any, kind: Any, value: Any, bits: int) -> Any:
     """Return a value of some type as a 64-bit integer, after checking that it fits."""
     types = libraries().types
     if not isinstance(kind, types.Number):
