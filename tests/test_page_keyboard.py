@@ -85,8 +85,7 @@ def walk_the_curve(page: Page, played: list[str]) -> None:
     wait_for_line(page)
     page.keyboard.press("a")
     expect(page.locator("#verdict")).to_contain_text("Proven: draw")
-    value = page.locator("#curve").get_attribute("aria-valuetext")
-    assert value == "At the start: proven: draw"
+    expect(page.locator("#curve")).to_have_attribute("aria-valuetext", "At the start: proven: draw")
 
 
 def walk_the_tree(page: Page, played: list[str]) -> None:
