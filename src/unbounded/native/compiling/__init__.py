@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from unbounded.game import ALL_ENDGAMES, RecordGame, RuleError, UsageError, require
 from unbounded.native.compiling.building import Builder
+from unbounded.native.compiling.cached import LoadedThunk
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +91,7 @@ class CompiledRules:
         self._game = str(game)
         self.from_cache = self.compiled = 0
         self._builder = Builder(self._plain, self._game)
-        self._thunks: dict[str, Any] = _OnDemand(self._make)
+        self._thunks: dict[str, LoadedThunk] = _OnDemand(self._make)
         self._functions: dict[str, Any] = _OnDemand(lambda name: self._thunks[name].ctypes)
 
     def _has(self, name: str) -> bool:
@@ -108,7 +109,7 @@ class CompiledRules:
             raise NotImplementedError(f"{self._game} has no rule {rule!r}")
         return {"rule": getattr(rules, rule)}
 
-    def _make(self, name: str) -> Any:
+    def _make(self, name: str) -> LoadedThunk:
         """Compile a function, or load it from the cache."""
         try:
             thunk, loaded = self._builder.thunk(name, self._rules_of(name))
@@ -123,8 +124,7 @@ class CompiledRules:
 
     def address(self, function: str) -> int:
         """Where the function of a rule is, or `expand`; valid as long as the process lives."""
-        address: int = self._thunks[function].address
-        return address
+        return self._thunks[function].address
 
     def addresses_for(self, *, canonical: bool) -> dict[str, int]:
         """Where the functions are that the core's rules need, with or without symmetries."""

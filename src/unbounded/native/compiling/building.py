@@ -7,6 +7,7 @@ import builtins
 import enum
 import math
 import re
+import weakref
 from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -16,7 +17,7 @@ from unbounded.game import Permutation, RecordGame, UsageError, require
 from unbounded.game.function_copies import FunctionCopies, codes, is_foreign
 from unbounded.native.compiling import thunks
 from unbounded.native.compiling.bit_functions import bit_functions, smallest_image
-from unbounded.native.compiling.cached import load
+from unbounded.native.compiling.cached import LoadedThunk, load
 from unbounded.native.compiling.digest import Digest
 from unbounded.native.compiling.intrinsics import intrinsics
 from unbounded.native.compiling.native_types import libraries
@@ -25,7 +26,7 @@ from unbounded.storage.code_digest import PRINTED, plain_function
 MOST_MOVED = 64
 """The most items of a field whose images are compared all at once."""
 
-_thunks: dict[str, Any] = {}
+_thunks: dict[str, LoadedThunk] = {}
 """All thunks by their digest. They are never let go, because the core may hold their addresses."""
 
 
@@ -46,8 +47,12 @@ class Builder:
             forceinline=True,
         )
         self._compiled = CompiledCopies(name, jit)
+        copies = weakref.proxy(self._compiled)  # because Numba keeps intrinsics for good
         made = intrinsics(
-            game.state.fields, game.players, game.max_actions, self._compiled.made.values()
+            game.state.fields,
+            game.players,
+            game.max_actions,
+            lambda: copies.made.values(),  # noqa: PLW0108  # a bound method would be no proxy
         )
         self._globals = {
             "__builtins__": builtins,
@@ -64,7 +69,7 @@ class Builder:
         }
         self._globals["as_status"] = self._part(thunks.as_status, {}, "")
 
-    def thunk(self, name: str, rules: Mapping[str, Any]) -> tuple[Any, str]:
+    def thunk(self, name: str, rules: Mapping[str, Any]) -> tuple[LoadedThunk, str]:
         """Return a C function made of some rules, and where it is from: memory, cache or compiler.
 
         The rules are given by the names that they have in the thunk.
@@ -99,7 +104,7 @@ class Builder:
         except Exception as error:
             shown = _headline(_rule_name(name, known), rule, error)
             raise UsageError(f"{self._name}: {shown}") from error
-        return thunk, "cache" if thunk.cache_hits else "compiler"
+        return thunk, "cache" if thunk.from_cache else "compiler"
 
     def _permutation(self, rules: Mapping[str, Any]) -> Permutation | None:
         """Return what the rule `symmetry` declares to move, if images can be compared by that."""

@@ -6,15 +6,29 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from unbounded.game.notices import notice
 from unbounded.native.compiling.native_types import libraries
+from unbounded.native.compiling.object_code import not_loading
 
 
-def load(function: FunctionType, signature: Any, game: str, cache: bool) -> Any:
+@dataclass(frozen=True)
+class LoadedThunk:
+    """A C function in this process; what it was compiled from can be let go."""
+
+    address: int
+    ctypes: Any
+    """The same for Python to call."""
+    from_cache: bool
+    environments: Sequence[Any]
+    """Python objects that the machine code refers to, by their addresses."""
+
+
+def load(function: FunctionType, signature: Any, game: str, cache: bool) -> LoadedThunk:
     """Load a thunk from the cache, or compile it and keep it there for the next process.
 
     A notice says that it is compiled, and for which game.
@@ -27,7 +41,8 @@ def load(function: FunctionType, signature: Any, game: str, cache: bool) -> Any:
             thunk.enable_caching()
     with _without_garbage_collection():
         thunk.compile()
-    return thunk
+    environments = thunk._library.environments
+    return LoadedThunk(thunk.address, thunk.ctypes, thunk.cache_hits > 0, environments)
 
 
 @contextlib.contextmanager
@@ -49,12 +64,15 @@ def _thunk_type() -> Any:
     class Cache(libraries().caching.FunctionCache):  # type: ignore[misc]  # Numba is untyped
         def load_overload(self, *given: Any) -> Any:
             try:
-                return super().load_overload(*given)
+                found = super().load_overload(*given)
             except Exception:
                 # A damaged file: remove it, so that it is written again.
                 with contextlib.suppress(Exception):
                     self.flush()
                 return None
+            if found is not None:
+                found.library.environments = (found.environment, *found.referenced_envs)
+            return found
 
         def save_overload(self, *given: Any) -> None:
             with contextlib.suppress(Exception):  # a full disk, say
@@ -68,7 +86,7 @@ def _thunk_type() -> Any:
 
         def _compile_uncached(self) -> Any:
             when = "once, then cached" if isinstance(self._cache, Cache) else "cannot be cached"
-            with notice(f"compiling the rules of {self.game} ({when}) ..."):
+            with notice(f"compiling the rules of {self.game} ({when}) ..."), not_loading():
                 return super()._compile_uncached()
 
     return Thunk

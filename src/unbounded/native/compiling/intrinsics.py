@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from unbounded.game import Field
@@ -11,11 +11,15 @@ from unbounded.native.compiling.native_types import libraries, make_array, state
 
 
 def intrinsics(
-    fields: Sequence[Field], players: int, max_actions: int, functions: Collection[Any]
+    fields: Sequence[Field],
+    players: int,
+    max_actions: int,
+    functions: Callable[[], Collection[Any]],
 ) -> dict[str, Any]:
     """Define how thunks make the arguments of rules from the core's pointers, and hold rules.
 
-    The functions are those that rules may call, as far as they are known when a thunk is compiled.
+    `functions` returns those that rules may call, as far as they are known when a thunk is
+    compiled.
     """
     made = (*_states(fields), *_rows(players, max_actions), *_calls(), _linking(functions))
     return {function.__name__: libraries().extending.intrinsic(function) for function in made}
@@ -203,12 +207,12 @@ def _calls() -> list[Any]:
     return [tried1, tried2, tried3]
 
 
-def _linking(functions: Collection[Any]) -> Any:
+def _linking(functions: Callable[[], Collection[Any]]) -> Any:
     types = libraries().types
 
     def link(_: Any, rule: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            _link(context, builder, rule.dispatcher, functions)
+            _link(context, builder, rule.dispatcher, functions())
             return context.get_dummy_value()
 
         return types.none(rule), generate
