@@ -526,6 +526,43 @@ def test_progress_and_until() -> None:
     assert calls == sorted(calls)
 
 
+def visits_are_whole(search: ub.Search) -> bool:
+    """Whether every iteration is counted, once, on its way through the first three plies.
+
+    There, no two ways lead to one state of Connect Four. The first iteration that comes to a state
+    expands it, and each later one follows an edge.
+    """
+    left = [(search.root, search.iterations, 0)]
+    while left:
+        node, came, ply = left.pop()
+        if node.children and sum(child.visits for child in node.children) != came - 1:
+            return False
+        left += [(c.node, c.visits, ply + 1) for c in node.children if ply < 2 and c.visits]
+    return True
+
+
+@pytest.mark.parametrize("evaluation", [None, lambda states: [(0.0, 0.0)] * len(states)])
+def test_visits_are_counted_whenever_somebody_looks(evaluation: Any) -> None:
+    search = ub.Search("connect-four", evaluation=evaluation)
+    seen = []
+
+    def look(running: ub.Search) -> None:
+        assert not any(child.resolved for child in running.root.children)
+        assert visits_are_whole(running)
+        seen.append(running.iterations)
+
+    search.run(until=lambda _: len(seen) >= 5, progress=look, report_every=0)
+    assert len(seen) >= 5
+    assert visits_are_whole(search)
+    for iterations in (1, 2, 100):
+        search.run(iterations=iterations)
+        assert visits_are_whole(search)
+    root_child = max(search.root.children, key=lambda child: child.visits)
+    search.play_action(root_child.action)
+    search.run(iterations=10)
+    assert sum(c.visits for c in search.root.children) == root_child.visits + 10 - 1
+
+
 # -- deciding --------------------------------------------------------------------------------------
 
 

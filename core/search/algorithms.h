@@ -32,6 +32,8 @@ class Iteration {
     virtual Progress iterate(Watch& watch) = 0;
     // Forgets what it remembers: the graph was changed by others, or an iteration failed.
     virtual void forget() {}
+    // Counts the visits that it has put off, before anybody else may read them.
+    virtual void settle() {}
     // Makes the graph as if the leaves that wait for their evaluation had not been reached, and
     // undoes that.
     virtual void step_back() {}

@@ -7,17 +7,28 @@
 namespace unbounded {
 
 Stop BestFirstSearch::run(const Limits& limits, const Poll& poll) {
-    Watch watch(limits.seconds, poll);
+    const Poll settled_poll = [&] {
+        iteration_->settle();
+        return poll && poll();
+    };
+    Watch watch(limits.seconds, settled_poll);
     walk_.limits = limits;
     searched_.begin_run();
     iteration_->forget();
+    const struct Settled {
+        ~Settled() { iteration.settle(); }
+        Iteration& iteration;
+    } settled_at_the_end{*iteration_};
     const GiveUpWith give_up(searched_.evaluator, watch);
     for (;;) {
         if (searched_.finished()) return Stop::resolved;
         if (searched_.counts.iterations >= limits.iterations) return Stop::iterations;
         if (searched_.graph.size() >= limits.states) return Stop::states;
         if (searched_.has_worked() && searched_.expired(watch)) return watch.reason();
-        searched_.rest.call_if_wanted();
+        if (searched_.rest.wanted.load(std::memory_order_relaxed)) {
+            iteration_->settle();
+            searched_.rest.call_if_wanted();
+        }
         const Progress progress = iterate(watch);
         if (progress == Progress::no_memory) {
             const Compaction compaction = compact(searched_, &watch);
@@ -50,6 +61,7 @@ Progress BestFirstSearch::iterate(Watch& watch) {
 }
 
 void BestFirstSearch::abandon_iteration() {
+    iteration_->settle();
     walk_.line.undo_visits();
     walk_.leave();
     iteration_->forget();
