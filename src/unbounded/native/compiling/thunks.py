@@ -189,7 +189,8 @@ def _expand_thunk(  # noqa: PLR0917  # a C function: arrays are given one by one
     link(outcome_rule)
     link(score_rule)
     link(is_terminal_rule)
-    parent, wanted, at = copied(state, 0), request[WANTED], request[FIRST]
+    # Wide from the start: what `tell` is called with would be compiled for either width.
+    parent, wanted, at = copied(state, 0), request[WANTED], wide(request[FIRST])
     if request[COUNT] < 0:
         for i in range(max_actions):
             actions[i] = 0
