@@ -18,8 +18,20 @@ class Gate {
   public:
     explicit Gate(int threads) : places_(threads) {}
 
-    void enter(int thread) { enter(thread, Place::outside); }
-    void leave(int thread) { places_[thread].at.store(Place::outside, std::memory_order_release); }
+    // A thread is inside while it lives.
+    class Inside {
+      public:
+        Inside(Gate& gate, int thread) : gate_(gate), thread_(thread) {
+            gate.enter(thread, Place::outside);
+        }
+        ~Inside() { gate_.places_[thread_].at.store(Place::outside, std::memory_order_release); }
+        Inside(const Inside&) = delete;
+        Inside& operator=(const Inside&) = delete;
+
+      private:
+        Gate& gate_;
+        const int thread_;
+    };
 
     // Does the work while no other thread is inside. For a thread that is outside: the others are
     // between two iterations.
@@ -27,7 +39,9 @@ class Gate {
     void alone(int thread, const Work& work) {
         for (;; std::this_thread::yield()) {  // to those that paused to be alone themselves
             const Closed closed(*this, thread);
-            if (!others_are(Place::paused, thread)) return work();
+            // Not: none is paused. One that goes on after a pause looks inside for a moment, until
+            // it sees that the gate is closed.
+            if (!any_other(thread, [](Place at) { return at != Place::outside; })) return work();
         }
     }
     // The same for a thread in the middle of an iteration; others may be in the middle of theirs.
@@ -55,7 +69,8 @@ class Gate {
         Closed(Gate& gate, int thread) : gate_(gate), lock_(gate.mutex_) {
             // Either a thread that enters sees that the gate is closed, or it is seen inside.
             gate.closed_.store(true, std::memory_order_seq_cst);
-            for (Patience patience; gate.others_are(Place::inside, thread);) patience.wait();
+            const auto is_inside = [](Place at) { return at == Place::inside; };
+            for (Patience patience; gate.any_other(thread, is_inside);) patience.wait();
         }
         ~Closed() { gate_.closed_.store(false, std::memory_order_seq_cst); }
         Closed(const Closed&) = delete;
@@ -74,10 +89,10 @@ class Gate {
             const std::lock_guard wait_until_it_opens(mutex_);
         }
     }
-    bool others_are(Place place, int thread) const {
+    template <class Is>
+    bool any_other(int thread, const Is& is) const {
         for (std::size_t i = 0; i < places_.size(); ++i)
-            if (static_cast<int>(i) != thread &&
-                places_[i].at.load(std::memory_order_seq_cst) == place)
+            if (static_cast<int>(i) != thread && is(places_[i].at.load(std::memory_order_seq_cst)))
                 return true;
         return false;
     }

@@ -66,7 +66,10 @@ void ParallelSearch::work(int thread) try {
     while (!over(thread)) {
         if (thread == 0 && searched_.rest.wanted.load(std::memory_order_relaxed))
             undisturbed([this] { searched_.rest.call_if_wanted(); });
-        if (!begin_iteration(thread)) return end(Stop::iterations);
+        if (!begin_iteration(thread)) {
+            step_aside(thread);
+            return end(Stop::iterations);
+        }
         const std::uint64_t compactions = compactions_;
         const Progress progress = iterate(thread);
         if (progress == Progress::done) {
@@ -89,13 +92,14 @@ void ParallelSearch::work(int thread) try {
 }
 
 ParallelWalk::Progress ParallelSearch::iterate(int thread) {
-    shared_.gate.enter(thread);
-    const struct Inside {
-        ~Inside() { gate.leave(thread); }
-        Gate& gate;
-        const int thread;
-    } inside{shared_.gate, thread};
+    const Gate::Inside inside(shared_.gate, thread);
     return walks_[thread]->iterate();
+}
+
+// Gives up what a thread keeps from others, who may have iterations left.
+void ParallelSearch::step_aside(int thread) {
+    const Gate::Inside inside(shared_.gate, thread);
+    walks_[thread]->forget();
 }
 
 // Whether one more may begin; no more are made than the limit says.

@@ -76,6 +76,7 @@ class ParallelSearch {
   private:
     void work(int thread);
     ParallelWalk::Progress iterate(int thread);
+    void step_aside(int thread);
     bool begin_iteration(int thread);
     bool over(int thread);
     bool is_late(int thread);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Tests of several threads that search one graph without bounds, made for the thread sanitizer:
 // random games against backward induction, limits, failing memory, broken rules, polls.
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <string>
 #include <thread>
 
+#include "search/gate.h"
 #include "search/search.h"
 #include "tests/checks.h"
 #include "tests/native_game.h"
@@ -133,6 +136,70 @@ void test_memory_is_short() {
         }
     }
     CHECK(compactions > 0 && full > 0);
+}
+
+// A thread that has made its last iteration does not keep others out of what is left to search.
+void test_the_last_iterations() {
+    Random random(8);
+    for (int round = 0; round < 600; ++round) {
+        const Table table = random_table(random, 2, 100);
+        const std::vector<Value> exact = backward_induction(table);
+        TableRules rules(table);
+        TableEvaluator evaluator(table);
+        for (const Options& options : all_options(2, 3)) {
+            Search search(rules, evaluator, options);
+            Limits limits = patient();
+            Stop stop = Stop::iterations;
+            while (stop == Stop::iterations && search.iterations() <= 20 * table.states.size()) {
+                limits.iterations = search.iterations() + 1 + random.below(20);
+                stop = search.run(limits, {});
+                CHECK(stop == Stop::resolved || search.iterations() == limits.iterations);
+            }
+            CHECK(stop == Stop::resolved);
+            check(search, exact);
+        }
+    }
+}
+
+// A thread alone is the only one, also where others paused in the middle of an iteration to be
+// alone themselves.
+void test_the_gate() {
+    constexpr int threads = 3;
+    Gate gate(threads);
+    std::array<std::atomic<bool>, threads> at_work{};
+    std::atomic<int> disturbed = 0, alone = 0, alone_inside = 0, together = 0;
+    std::atomic<bool> one_is_alone = false;
+    const auto be_alone = [&] {
+        together += one_is_alone.exchange(true);
+        one_is_alone = false;
+    };
+    const auto iterate = [&](int thread) {
+        Random random(static_cast<std::uint64_t>(thread));
+        for (int i = 0; i < 60'000; ++i) {
+            if (random.below(8) == 0) {
+                gate.alone(thread, [&] {
+                    be_alone();
+                    ++alone;
+                    for (const std::atomic<bool>& other : at_work) disturbed += other;
+                });
+                continue;
+            }
+            const Gate::Inside inside(gate, thread);
+            at_work[thread] = true;
+            if (random.below(2) == 0)
+                gate.alone_inside(thread, [&] {
+                    be_alone();
+                    ++alone_inside;
+                });
+            at_work[thread] = false;
+        }
+    };
+    std::vector<std::thread> others;
+    for (int thread = 1; thread < threads; ++thread) others.emplace_back(iterate, thread);
+    iterate(0);
+    for (std::thread& other : others) other.join();
+    CHECK(disturbed == 0 && together == 0);
+    CHECK(alone > 1000 && alone_inside > 1000);
 }
 
 struct Endless {
@@ -396,7 +463,9 @@ int main() {
         {"random games with two threads", test_random_games_with_two_threads},
         {"random games with four threads", test_random_games_with_four_threads},
         {"tiny games", test_tiny_games},
+        {"the last iterations", test_the_last_iterations},
         {"memory is short", test_memory_is_short},
+        {"the gate", test_the_gate},
         {"limits", test_limits},
         {"a poll reads the search", test_a_poll_reads_the_search},
         {"a poll throws", test_a_poll_throws},
